@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One description of a chip: counts, sizes, clocks, latencies, host link. Data, no behaviour.
+//
+// Presets are TOML files in machine/data, embedded into the library at build time; every number there stands beside
+// its source. A spec is "NAME[,key=value...]", for example "trn2,exec_overhead_ns=0,vector.clock_khz=480000"; NAME may
+// also be a path to a .toml file. The keys are the dotted paths of the file; two short names exist because people type
+// them: exec_overhead_ns and device_capture_overhead_ns.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "base/units.h"
+
+namespace lanewise::machine {
+
+struct Machine {
+  std::string name;   // preset name
+  std::string spec;   // what the user asked for, with overrides, canonical order
+
+  struct Chip {
+    int64_t cores = 8;                 // physical NeuronCores
+    int64_t cores_per_hbm_stack = 2;
+    int64_t hbm_bytes_per_core = 0;
+  } chip;
+
+  struct Pe {
+    Clock clock;
+    int64_t fill_drain_cycles = 0;         // begin to end beyond the column count
+    int64_t columns_cycles_16bit_num = 1;  // cycles per moving column, 16-bit operands (numerator/denominator)
+    int64_t columns_cycles_16bit_den = 1;
+    int64_t columns_cycles_fp8_num = 1, columns_cycles_fp8_den = 1;
+    int64_t fp32_passes = 2;               // MATMULs per nc_matmul for fp32
+    int64_t fp32_cycles_per_column = 2;    // of each of those passes
+    int64_t min_interval_cycles = 64;
+    int64_t load_weights_cycles = 32;      // per 128 columns, fast weight load; hidden behind the previous matmul
+    int64_t load_weights_latency_ps = 0;   // begin to end of LoadStationary
+    int64_t throttle_factor = 2;           // slowdown while cold; 1 = no throttle
+    int64_t throttle_window_ns = 3000;     // busy this long (over 50 % of the window): full clock; idle this long: cold
+  } pe;
+
+  struct Vector {
+    Clock clock;
+    int64_t fixed_cycles = 0;              // begin to end beyond the element count
+    int64_t min_interval_cycles = 64;
+    int64_t tensor_tensor_fp32_cycles = 1; // per element with both inputs in SBUF (2 on v2, 1 on v3)
+    int64_t reciprocal_cycles = 8;         // per element
+    bool perf_modes = true;                // 2x and 4x modes of v3 and later
+  } vector;
+
+  struct Scalar {
+    Clock clock;
+    int64_t copy_fixed_cycles = 0;
+    int64_t function_fixed_cycles = 0;
+    int64_t min_interval_cycles = 64;
+    int64_t table_load_ps = 0;             // activation-table load on a change of table set
+  } scalar;
+
+  struct GpSimd {
+    Clock clock;
+    int64_t fixed_cycles = 0;
+    int64_t min_interval_cycles = 64;
+    int64_t iota_fixed_cycles = 150;
+    int64_t int64_factor = 2;              // 64-bit integers go through in halves
+    bool shares_sbuf_port_with_vector = false;  // v2: the two are mutually exclusive on SBUF
+  } gpsimd;
+
+  struct Sync {
+    int64_t semaphore_post_ps = 0;         // engine end -> own update visible
+    int64_t semaphore_wake_ps = 0;         // visible -> waiting instruction starts
+    int64_t dispatch_ps = 0;               // an instruction of the sequencer itself (wait, increment, loop)
+  } sync;
+
+  struct Memory {
+    int64_t partitions = 128;
+    int64_t sbuf_partition_bytes = 0;      // usable by programs
+    int64_t psum_banks = 8;
+    int64_t psum_bank_bytes = 2048;        // per partition
+    int64_t wide_stride_bytes = 16;        // innermost stride at or above this runs at half rate
+  } memory;
+
+  struct Dma {
+    Clock clock;
+    int64_t engines = 16;
+    int64_t queues_per_engine = 16;
+    int64_t bytes_per_cycle = 32;
+    int64_t descriptor_cycles = 4;         // fixed occupancy per descriptor
+    int64_t descriptor_max_bytes = 4096;   // larger contiguous runs are split
+    int64_t descriptor_min_bytes = 0;      // smaller runs still occupy the engine for this many bytes
+    int64_t trigger_ps = 0;                // trigger instruction on the issuing engine
+    int64_t start_ps = 0;                  // trigger begin -> first descriptor starts
+    int64_t drain_ps = 0;                  // last byte read -> last byte written
+    int64_t completion_ps = 0;             // written -> semaphore visible
+    int64_t software_descriptor_ps = 0;    // extra, per indirect row (GpSimd software descriptors)
+    int64_t hbm_bytes_per_second = 0;      // share of one core
+  } dma;
+
+  struct Host {
+    int64_t link_latency_ns = 0;           // per copy
+    int64_t h2d_bytes_per_second = 0;
+    int64_t d2h_bytes_per_second = 0;
+    int64_t launch_latency_ns = 0;         // submit -> the core may start
+    int64_t exec_overhead_ns = 0;          // every execution
+    int64_t device_capture_overhead_ns = 0;  // added while DEVICE capture is on
+    int64_t overhead_before_percent = 60;  // share of either overhead that lies before the program
+  } host;
+};
+
+// One number of a machine file with where it comes from; for `lanewise machine` and the docs.
+struct Parameter {
+  std::string key;
+  std::string value;
+  std::string source;
+};
+
+// Names of the built-in presets: trn1, trn2, trn3.
+std::vector<std::string> preset_names();
+
+// Loads a preset or file with overrides. Errors name file, key and reason; an unknown key lists the nearest one.
+Result<Machine> load_machine(std::string_view spec);
+
+// The spec of LANEWISE_MACHINE, or "trn2".
+std::string default_spec();
+
+// Every number of a loaded spec with its source, in file order. Overridden ones say so.
+Result<std::vector<Parameter>> describe_machine(std::string_view spec);
+
+}  // namespace lanewise::machine

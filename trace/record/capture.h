@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A capture: which events are kept while it runs, where they are written, and what was lost.
+//
+// At most one capture is active in a process. When none is, `emit` is one relaxed load and a predicted branch.
+// While one runs, events go to bounded per-core rings (max_events_per_nc, oldest overwritten and counted) and a writer
+// thread appends them to ntrace.pb, so that a crash or kill -9 leaves a readable file with what happened before it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/record/event.h"
+
+namespace lanewise::isa { struct Program; }
+
+namespace lanewise::trace::record {
+
+struct CaptureOptions {
+  // Names follow NeuronConfig.
+  bool device = true;                  // DEVICE: .neff/.ntff pairs, and the capture overhead on every execution
+  bool runtime = true;                 // RUNTIME: ntrace.pb, trace_info.pb
+  bool cpu_util = false;               // cpu_util.pb, 1 s samples
+  bool host_memory = false;            // host_mem.pb
+  bool correlate_device_time = true;
+  bool write_files = true;             // false: no NeuronConfig was given; events are kept for the table only
+  uint64_t max_events_per_nc = 1'000'000;
+  std::vector<int> cores;              // capture_enabled_for_nc; empty = all
+  std::string profile_output_dir = "./output";
+  std::string neff_cache_dir;          // when set, .neff files are taken from there if present
+  bool precache_node_info = true;
+};
+
+// What goes to trace_info.pb and the labels of every simulated number.
+struct Producer {
+  std::string machine_preset, machine_spec, simulator_version, compiler_version, torch_version;
+  int64_t exec_overhead_ns = 0, device_capture_overhead_ns = 0;
+};
+
+struct CaptureResult {
+  std::vector<Event> events;           // in order of end time per core and thread
+  uint64_t dropped = 0;                // overwritten in a ring
+  uint64_t open_launches = 0;          // submitted inside the window and not finished at stop
+  std::string directory;               // absolute session folder; empty when no files were written
+  Status write_status;                 // first failure of a file write (full disk); events are still here
+};
+
+class Capture {
+ public:
+  // Makes <dir>/i-<machine id>_pid_<pid>/<timestamp>/ at once, so that a bad folder is an error before the run.
+  // Errors: failed_precondition (one is active), invalid_argument, not writable.
+  static Result<std::shared_ptr<Capture>> start(const CaptureOptions& options, const Producer& producer);
+
+  // Stops keeping events of new launches, writes the files, closes. Call after the devices are synchronized.
+  CaptureResult stop();
+
+  const std::string& directory() const;
+  const CaptureOptions& options() const;
+
+  // The program of an execution captured with DEVICE; the first call per hash stores NEFF and profile.
+  void add_program(const isa::Program& program, uint64_t hash, uint16_t nc, uint64_t launch_id);
+
+  ~Capture();
+
+ private:
+  Capture();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The active capture or null. Hold the pointer while using it.
+std::shared_ptr<Capture> active_capture();
+
+// Fast checks for the launch path.
+extern std::atomic<bool> g_capture_on;
+extern std::atomic<bool> g_device_capture_on;   // adds device_capture_overhead_ns to executions
+inline bool capture_on() { return g_capture_on.load(std::memory_order_relaxed); }
+
+// Keeps the event if a capture is on and its core is enabled. Any thread; never blocks on I/O.
+void emit(const Event& event);
+
+// Host clock of every event: CLOCK_REALTIME in ns.
+int64_t now_ns();
+
+}  // namespace lanewise::trace::record
