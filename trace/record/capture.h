@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "trace/record/device_profile.h"
 #include "trace/record/event.h"
 
 namespace lanewise::isa { struct Program; }
@@ -63,8 +64,11 @@ class Capture {
   const std::string& directory() const;
   const CaptureOptions& options() const;
 
-  // The program of an execution captured with DEVICE; the first call per hash stores NEFF and profile.
-  void add_program(const isa::Program& program, uint64_t hash, uint16_t nc, uint64_t launch_id);
+  // Whether the program of this hash still needs its pair of files (DEVICE, core enabled, not stored yet).
+  bool wants_program(uint64_t hash, uint16_t nc) const;
+  // Stores neff_<hash>_vnc_<nc>.neff and <hash>_instid_<i>_vnc_<nc>.ntff of the first execution.
+  void add_program(const isa::Program& program, uint64_t hash, uint16_t nc, uint64_t launch_id,
+                   const DeviceProfile& profile);
 
   ~Capture();
 
