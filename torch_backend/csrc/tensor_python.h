@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// at::Tensor <-> Python object for our nanobind module. The headers behind this cost half a minute of compile time, so
+// one file includes them and everybody else sees these two functions.
+#pragma once
+
+#include <Python.h>
+
+#include <ATen/core/Tensor.h>
+
+namespace lanewise::torch_backend {
+
+bool is_tensor(PyObject* object) noexcept;
+at::Tensor unpack_tensor(PyObject* object);      // TypeError when it is not a tensor; GIL held
+PyObject* wrap_tensor(at::Tensor tensor);        // new reference; GIL held
+
+}  // namespace lanewise::torch_backend
