@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command `lanewise`. Commands that need PyTorch become a Python process of the environment it is installed in.
+#include <limits.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "machine/machine.h"
+#include "sim/chip/chip.h"
+
+namespace {
+
+// Exit codes: 0 done, 1 the work failed, 2 the command line was wrong.
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+
+int fail(const lanewise::Status& status) {
+  std::fprintf(stderr, "lanewise: %s\n", status.message().c_str());
+  return status.code() == lanewise::StatusCode::invalid_argument || status.code() == lanewise::StatusCode::not_found
+             ? kUsage
+             : kFailed;
+}
+
+// The Python beside this executable, or LANEWISE_PYTHON.
+std::string python_path() {
+  if (const char* named = std::getenv("LANEWISE_PYTHON")) return named;
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "python3" : (self.parent_path() / "python").string();
+}
+
+// Becomes `python -m module arguments...`; returns only when that fails.
+int become_python(const std::string& module, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {python_path(), "-m", module};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  std::fprintf(stderr, "lanewise: cannot start %s: %s. Run ./run first, or set LANEWISE_PYTHON.\n", argv[0],
+               std::strerror(errno));
+  return kFailed;
+}
+
+int print_machine(const std::string& spec) {
+  auto rows = lanewise::machine::describe_machine(spec);
+  if (!rows.ok()) return fail(rows.status());
+  size_t key_width = 0, value_width = 0;
+  for (const auto& row : *rows) {
+    key_width = std::max(key_width, row.key.size());
+    value_width = std::max(value_width, row.value.size());
+  }
+  for (const auto& row : *rows) {
+    std::printf("%-*s  %*s  %s\n", static_cast<int>(key_width), row.key.c_str(), static_cast<int>(value_width),
+                row.value.c_str(), row.source.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Lanewise: run, capture and see where the time went on an accelerator", "lanewise"};
+  const std::string version = "lanewise " LANEWISE_VERSION " (simulator " + std::string(lanewise::sim::simulator_version()) +
+                              ", compiler " + std::string(lanewise::compiler::compiler_version()) + ")";
+  app.set_version_flag("--version", version);
+  app.require_subcommand(1);
+
+  std::vector<std::string> rest;
+  auto* study = app.add_subcommand("study", "Run a study and compare its variants: lanewise study rmsnorm --help");
+  study->allow_extras();
+  study->prefix_command();
+  study->set_help_flag();
+
+  std::string spec = lanewise::machine::default_spec();
+  auto* machine = app.add_subcommand("machine", "Every number of a machine preset with its source");
+  machine->add_option("spec", spec, "NAME[,key=value...]; presets: trn1, trn2, trn3")->capture_default_str();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  if (study->parsed()) return become_python("lanewise.study", study->remaining());
+  if (machine->parsed()) return print_machine(spec);
+  return kUsage;
+}

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Set-up shared by ./run and ./test; sourced, not run. Idempotent: a second call does only what changed.
+# In: LANEWISE_VENV (default .venv), LANEWISE_BUILD (default build), LANEWISE_TORCH_VERSION (default: the pinned one).
+set -euo pipefail
+
+LANEWISE_VENV=${LANEWISE_VENV:-.venv}
+LANEWISE_BUILD=${LANEWISE_BUILD:-build}
+LANEWISE_TORCH_VERSION=${LANEWISE_TORCH_VERSION:-}
+readonly UV_VERSION=0.9.30
+readonly DEBIAN_PACKAGES=(g++ cmake ninja-build git python3-dev python3-venv ccache zlib1g-dev libarchive-dev libcli11-dev
+  libtomlplusplus-dev libprotozero-dev nlohmann-json3-dev libgtest-dev)
+
+say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
+die() { printf 'lanewise: %s\n' "$*" >&2; exit 1; }
+
+# What apt would have to bring. A tool that is on PATH from elsewhere counts as there.
+missing_packages() {
+  local package tool
+  for package in "${DEBIAN_PACKAGES[@]}"; do
+    case $package in
+      g++) tool=g++ ;; cmake) tool=cmake ;; ninja-build) tool=ninja ;; git) tool=git ;; ccache) tool=ccache ;;
+      python3-dev | python3-venv) tool=python_ready ;; *) tool='' ;;
+    esac
+    if [ "$tool" = python_ready ]; then
+      python_ready || echo "$package"
+    elif [ -n "$tool" ]; then
+      command -v "$tool" >/dev/null || echo "$package"
+    else
+      dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || echo "$package"
+    fi
+  done
+}
+
+# A Python 3.11 with venv, pip and its headers.
+find_python() { command -v python3.11 || command -v python3; }
+python_ready() {
+  local python
+  python=$(find_python) || return 1
+  "$python" - <<'PY' 2>/dev/null
+import ensurepip, os, sys, sysconfig, venv
+sys.exit(sys.version_info[:2] != (3, 11) or not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))
+PY
+}
+
+install_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages)
+  [ ${#missing[@]} -eq 0 ] && return
+  if [ "$(id -u)" -ne 0 ]; then
+    die "these Debian packages are missing; as root, type:  apt-get update && apt-get install -y ${missing[*]}"
+  fi
+  say "Debian packages: ${missing[*]}"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+check_tools() {
+  python_ready || die "Python 3.11 with venv and headers is needed; found: $("$(find_python)" --version 2>&1 || echo none). On Debian 12: apt-get install python3 python3-dev python3-venv"
+  local gcc_major
+  gcc_major=$(g++ -dumpversion | cut -d. -f1)
+  [ "$gcc_major" -ge 12 ] || die "g++ 12 or newer is needed (C++20); found $gcc_major. On Debian 12: apt-get install g++"
+}
+
+make_venv() {
+  local lock_hash stamp=$LANEWISE_VENV/.lanewise-requirements
+  lock_hash=$(cat requirements.lock <(echo "uv $UV_VERSION torch $LANEWISE_TORCH_VERSION") | sha256sum | cut -d' ' -f1)
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$lock_hash" ]; then return; fi
+  [ -x "$LANEWISE_VENV/bin/python" ] || { say "virtual environment $LANEWISE_VENV"; "$(find_python)" -m venv "$LANEWISE_VENV"; }
+  if [ "$("$LANEWISE_VENV/bin/uv" --version 2>/dev/null | cut -d' ' -f2)" != "$UV_VERSION" ]; then
+    "$LANEWISE_VENV/bin/python" -m pip install -q --disable-pip-version-check "uv==$UV_VERSION"
+  fi
+  say "Python packages (torch is large: 5.5 GB the first time)"
+  # Byte code is compiled once here: without it every `import torch` takes several seconds more.
+  local torch_args=()
+  if [ -n "$LANEWISE_TORCH_VERSION" ]; then
+    # Another torch: its own dependencies replace the locked ones of the pinned torch.
+    grep -vE '^(torch|triton|nvidia-|cuda-|setuptools|sympy|#)' requirements.lock >"$LANEWISE_VENV/requirements.txt"
+    torch_args=("torch==$LANEWISE_TORCH_VERSION.*")
+  else
+    cp requirements.lock "$LANEWISE_VENV/requirements.txt"
+  fi
+  uv_pip install -q --compile-bytecode -r "$LANEWISE_VENV/requirements.txt" "${torch_args[@]}"
+  echo "$lock_hash" >"$stamp"
+}
+
+uv_pip() {
+  local verb=$1
+  shift
+  "$LANEWISE_VENV/bin/uv" pip "$verb" --python "$LANEWISE_VENV/bin/python" "$@"
+}
+
+# Builds everything in $LANEWISE_BUILD and installs the package (editable) with its command `lanewise`.
+build_and_install() {
+  say "build ($LANEWISE_BUILD)"
+  local log=$LANEWISE_BUILD/build.log
+  mkdir -p "$LANEWISE_BUILD"
+  if ! TORCH_DEVICE_BACKEND_AUTOLOAD=0 PATH="$PWD/$LANEWISE_VENV/bin:$PATH" CMAKE_GENERATOR=Ninja uv_pip install --no-build-isolation --no-deps -v -e . \
+    -C build-dir="$LANEWISE_BUILD" >"$log" 2>&1; then
+    grep -E 'error|FAILED|Error' "$log" | head -40 >&2 || true
+    die "the build failed; the whole log is $log"
+  fi
+  uv_pip install -q --no-build-isolation --no-deps torch_backend/compat
+}
+
+set_up() {
+  install_packages
+  check_tools
+  make_venv
+  build_and_install
+}
