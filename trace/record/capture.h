@@ -23,6 +23,8 @@ namespace lanewise::isa { struct Program; }
 
 namespace lanewise::trace::record {
 
+inline constexpr int kMaxCores = 4096;  // cores a process can record; events of higher ones count as dropped
+
 struct CaptureOptions {
   // Names follow NeuronConfig.
   bool device = true;                  // DEVICE: .neff/.ntff pairs, and the capture overhead on every execution
@@ -32,7 +34,7 @@ struct CaptureOptions {
   bool correlate_device_time = true;
   bool write_files = true;             // false: no NeuronConfig was given; events are kept for the table only
   uint64_t max_events_per_nc = 1'000'000;
-  std::vector<int> cores;              // capture_enabled_for_nc; empty = all
+  std::vector<int> cores;              // capture_enabled_for_nc; empty = all; 0 .. kMaxCores-1
   std::string profile_output_dir = "./output";
   std::string neff_cache_dir;          // when set, .neff files are taken from there if present
   bool precache_node_info = true;
@@ -47,7 +49,7 @@ struct Producer {
 struct CaptureResult {
   std::vector<Event> events;           // in order of end time per core and thread
   uint64_t dropped = 0;                // overwritten in a ring
-  uint64_t open_launches = 0;          // submitted inside the window and not finished at stop
+  uint64_t open_launches = 0;          // nrta_execute_schedule inside the window without an nc_exec_running at stop
   std::string directory;               // absolute session folder; empty when no files were written
   Status write_status;                 // first failure of a file write (full disk); events are still here
 };
@@ -59,6 +61,7 @@ class Capture {
   static Result<std::shared_ptr<Capture>> start(const CaptureOptions& options, const Producer& producer);
 
   // Stops keeping events of new launches, writes the files, closes. Call after the devices are synchronized.
+  // A second call, or one in a forked child, returns no events and failed_precondition as write_status.
   CaptureResult stop();
 
   const std::string& directory() const;
@@ -81,12 +84,18 @@ class Capture {
 // The active capture or null. Hold the pointer while using it.
 std::shared_ptr<Capture> active_capture();
 
+// For the handler of a crash: the writer thread appends what it has and writes trace_info.pb; waits at most `timeout_ms`.
+// Async-signal-safe. True: everything emitted before the call is in the files, or there is nothing to write.
+bool emergency_flush(int timeout_ms) noexcept;
+
 // Fast checks for the launch path.
 extern std::atomic<bool> g_capture_on;
 extern std::atomic<bool> g_device_capture_on;   // adds device_capture_overhead_ns to executions
 inline bool capture_on() { return g_capture_on.load(std::memory_order_relaxed); }
 
-// Keeps the event if a capture is on and its core is enabled. Any thread; never blocks on I/O.
+// Keeps the event if a capture is on, its core is enabled, and it belongs to the window: an event with a launch id when
+// that id was given after the start; a hardware event only if it also starts after the start of the capture.
+// Any thread; never blocks on I/O.
 void emit(const Event& event);
 
 // Host clock of every event: CLOCK_REALTIME in ns.

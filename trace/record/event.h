@@ -44,7 +44,7 @@ struct Event {
   uint32_t thread = 0;              // OS thread id; 0 for hardware events
   int64_t start_ns = 0;             // Unix epoch
   int64_t end_ns = 0;
-  uint64_t launch_id = 0;           // joins runtime and hardware event of one submission; 0 = none
+  uint64_t launch_id = 0;           // joins runtime and hardware event of one submission (`new_launch_id`); 0 = none
   uint64_t external_id = 0;         // what the framework profiler had on the thread's correlation stack; 0 = none
   uint32_t name = 0;                // interned text: program or op name (`intern`)
   uint64_t program_hash = 0;        // nc_exec_running, nrta_execute_schedule, nrt_load, compile
@@ -54,7 +54,13 @@ struct Event {
   int64_t exec_after_ns = 0, capture_after_ns = 0;
 };
 
-// Process-wide, append only, thread-safe text interning; id 0 is "".
+// The number of a submission (launch or copy): 1, 2, ... process-wide, never reused, in order of submission. A capture
+// notes the last one given before it started and keeps no hardware event of that or an earlier one.
+uint64_t new_launch_id();
+uint64_t last_launch_id();
+
+// Process-wide, append only, thread-safe text interning; id 0 is "". At most 4,194,303 texts; later ones all get the
+// id of "(too many names)", so that a program that makes names without end does not take the memory.
 uint32_t intern(std::string_view text);
 std::string_view interned(uint32_t id);
 
