@@ -69,7 +69,7 @@ make_venv() {
   if [ "$(cat "$stamp" 2>/dev/null)" = "$lock_hash" ]; then return; fi
   [ -x "$LANEWISE_VENV/bin/python" ] || { say "virtual environment $LANEWISE_VENV"; "$(find_python)" -m venv "$LANEWISE_VENV"; }
   if [ "$("$LANEWISE_VENV/bin/uv" --version 2>/dev/null | cut -d' ' -f2)" != "$UV_VERSION" ]; then
-    "$LANEWISE_VENV/bin/python" -m pip install -q --disable-pip-version-check "uv==$UV_VERSION"
+    "$LANEWISE_VENV/bin/python" -m pip install -q --disable-pip-version-check "uv==$UV_VERSION" || die "pip could not install uv from PyPI; is the package index reachable?"
   fi
   say "Python packages (torch is large: 5.5 GB the first time)"
   # Byte code is compiled once here: without it every `import torch` takes several seconds more.
@@ -81,7 +81,8 @@ make_venv() {
   else
     cp requirements.lock "$LANEWISE_VENV/requirements.txt"
   fi
-  uv_pip install -q --compile-bytecode -r "$LANEWISE_VENV/requirements.txt" "${torch_args[@]}"
+  uv_pip install -q --compile-bytecode -r "$LANEWISE_VENV/requirements.txt" "${torch_args[@]}" ||
+    die "the Python packages could not be installed; the lines above say which"
   echo "$lock_hash" >"$stamp"
 }
 
