@@ -26,6 +26,13 @@
 //     store %9 to output 0 {512,1}
 //     store %9 to input 1                               // as that input is declared
 //   }
+//
+// After an input's type, `offset 128` when it does not start at the bound address. After a store into an input, its
+// strides when they are not those of the first `input` op of that number. After any op, `from "aten::mul.Tensor"` when
+// its ATen node is known. Before the '{': `inputs N`, `outputs N` when there are more than the text mentions, and
+// `alias 1:0, 2:0` (input 1 may overlap input 0). Constants of integer dtypes are integers, of float dtypes have '.',
+// 'e', inf or nan. Lists an op has: `reduce add dims [1] %2`, `permute dims [1,0] %2`, `concat dims [0] %1, %2`,
+// `iota dims [1] start 0 step 1`, `slice starts [0,8] steps [1,1] %2`, `pad starts [1] steps [1] %2, %3`.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +65,7 @@ enum class OpKind : uint8_t {
   concat,     // operands along dims[0]
   pad,        // operand placed at starts[d] with steps[d] in a result filled with operand 1 (a rank-matched [1,...] value)
 };
-inline constexpr int kOpKindCount = 16;
+inline constexpr int kOpKindCount = 17;
 
 struct Op {
   OpKind kind = OpKind::constant;
@@ -70,11 +77,13 @@ struct Op {
   std::vector<int64_t> dims;      // reduce, permute, iota, concat
   std::vector<int64_t> starts, steps;  // slice, pad
   std::vector<int64_t> strides;   // input
+  int64_t offset = 0;             // input: elements from the bound address to element [0, ...]; for folded views
   int32_t index = -1;             // input, parameter
   double fvalue = 0;
   int64_t ivalue = 0;
   int64_t step = 1;               // iota
   std::string aten;               // name of the ATen node it came from (debug map), not part of the meaning
+  bool operator==(const Op&) const = default;
 
   int64_t elements() const {
     int64_t n = 1;
@@ -100,6 +109,7 @@ struct Module {
   int32_t inputs = 0, outputs = 0;
   std::vector<int32_t> input_alias;       // per input: earlier input whose memory it may overlap, or -1
   std::vector<isa::DType> parameters;     // f32 or i64
+  bool operator==(const Module&) const = default;
 };
 
 std::string print_text(const Module& module);
