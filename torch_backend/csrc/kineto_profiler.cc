@@ -1,0 +1,386 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "torch_backend/csrc/kineto_profiler.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include <libkineto.h>
+#include <output_base.h>
+#include <torch/csrc/profiler/standalone/privateuse1_profiler.h>
+#include <torch/version.h>
+
+#include "compiler/compile.h"
+#include "sim/chip/chip.h"
+#include "torch_backend/csrc/context.h"
+#include "torch_backend/csrc/correlation.h"
+#include "torch_backend/csrc/profile_text.h"
+#include "torch_backend/csrc/status.h"
+#include "torch_backend/csrc/trace_rows.h"
+#include "trace/record/capture.h"
+
+namespace lanewise::torch_backend {
+namespace {
+
+using libkineto::ActivityType;
+using trace::record::Capture;
+using trace::record::CaptureResult;
+using trace::record::Event;
+using trace::record::EventKind;
+
+constexpr size_t kNamesShown = 4;
+constexpr size_t kFoldersKept = 64;
+
+std::mutex g_mutex;                                    // guards the two below
+class Session;
+Session* g_running = nullptr;
+std::map<std::string, std::string, std::less<>> g_directories;
+
+void say(const std::string& sentence) { std::fprintf(stderr, "lanewise: %s\n", sentence.c_str()); }
+
+// Submitted and not finished, over all devices: how many, and "3 x aten::mul.Tensor, aten::add.Tensor".
+struct OpenLaunches {
+  int64_t count = 0;
+  std::string names;
+};
+
+OpenLaunches open_launches() {
+  OpenLaunches open;
+  std::vector<std::pair<std::string, int>> counted;
+  for (int i = 0; i < kMaxDevices; ++i) {
+    if (!device_initialized(i)) continue;
+    const runtime::Device& device = *device_state(i).device;
+    open.count += device.launches_open();
+    for (const uint32_t id : device.open_launch_names(64)) {
+      const std::string name(trace::record::interned(id));
+      auto same = std::find_if(counted.begin(), counted.end(), [&](const auto& entry) { return entry.first == name; });
+      if (same == counted.end()) counted.emplace_back(name, 1);
+      else ++same->second;
+    }
+  }
+  for (size_t i = 0; i < counted.size() && i < kNamesShown; ++i) {
+    if (i > 0) open.names += ", ";
+    if (counted[i].second > 1) open.names += std::to_string(counted[i].second) + " x ";
+    open.names += counted[i].first;
+  }
+  if (counted.size() > kNamesShown) open.names += ", ...";
+  return open;
+}
+
+// The machine is part of every capture; without files a process that never touched the device need not make it.
+trace::record::Producer producer(bool write_files) {
+  trace::record::Producer p;
+  p.simulator_version = sim::simulator_version();
+  p.compiler_version = compiler::compiler_version();
+  p.torch_version = TORCH_VERSION;
+  if (write_files || context_initialized()) {
+    const machine::Machine& machine = current_machine();
+    p.machine_preset = machine.name;
+    p.machine_spec = machine.spec;
+    p.exec_overhead_ns = machine.host.exec_overhead_ns;
+    p.device_capture_overhead_ns = machine.host.device_capture_overhead_ns;
+  }
+  return p;
+}
+
+ActivityType activity_type(RowKind kind) {
+  switch (kind) {
+    case RowKind::kernel: return ActivityType::CONCURRENT_KERNEL;
+    case RowKind::memcpy: return ActivityType::GPU_MEMCPY;
+    case RowKind::memset: return ActivityType::GPU_MEMSET;
+    case RowKind::runtime: return ActivityType::PRIVATEUSE1_RUNTIME;
+  }
+  return ActivityType::PRIVATEUSE1_RUNTIME;
+}
+
+class Session final : public libkineto::IActivityProfilerSession {
+ public:
+  Session(std::string config_text, ProfileSettings settings)
+      : config_text_(std::move(config_text)), settings_(std::move(settings)) {
+    reset_external_ids();
+  }
+
+  ~Session() override {
+    std::lock_guard lock(g_mutex);
+    if (g_running == this) g_running = nullptr;
+  }
+
+  void start() override {
+    producer_ = producer(settings_.options.write_files);
+    auto capture = Capture::start(settings_.options, producer_);
+    if (!capture.ok()) {
+      // Thrown through Kineto's frames this would leave its lock and PyTorch's profiler state half open.
+      fail("nothing of the device is captured: " + capture.status().message());
+      return;
+    }
+    capture_ = std::move(capture).value();
+    std::lock_guard lock(g_mutex);
+    g_running = this;
+    if (capture_->directory().empty()) return;
+    if (g_directories.size() >= kFoldersKept && !g_directories.contains(config_text_)) g_directories.clear();
+    g_directories[config_text_] = capture_->directory();
+  }
+
+  void stop() override {
+    {
+      std::lock_guard lock(g_mutex);
+      if (g_running == this) g_running = nullptr;
+    }
+    if (capture_ == nullptr) return;
+    pending_ = open_launches();
+    result_ = capture_->stop();
+    capture_.reset();
+    pending_.count = std::max<int64_t>(pending_.count, static_cast<int64_t>(result_.open_launches));
+    report();
+  }
+
+  void note_open() { open_at_synchronize_ = open_launches(); }
+
+  std::vector<std::string> errors() override { return errors_; }
+
+  void processTrace(libkineto::ActivityLogger&) override {}   // the short form is never called by PyTorch
+
+  void processTrace(libkineto::ActivityLogger& logger, libkineto::getLinkedActivityCallback linked, int64_t start,
+                    int64_t end) override {
+    buffer_ = std::make_unique<libkineto::CpuTraceBuffer>();
+    buffer_->span = libkineto::TraceSpan(start, end, "Neuron");
+    buffer_->gpuOpCount = 0;
+    rows_ = select_rows(result_.events, start, end);
+    buffer_->span.opCount = static_cast<int>(rows_.rows.size());
+    for (const Row& row : rows_.rows) add_row(row, linked, logger);
+    add_notes(end, logger);
+    for (const int nc : cores_) {
+      // Kineto takes one device from getDeviceInfo; the others are announced here.
+      if (nc != *cores_.begin()) logger.handleDeviceInfo(device_info(nc), start);
+    }
+  }
+
+  std::unique_ptr<libkineto::DeviceInfo> getDeviceInfo() override {
+    return std::make_unique<libkineto::DeviceInfo>(device_info(cores_.empty() ? 0 : *cores_.begin()));
+  }
+
+  std::vector<libkineto::ResourceInfo> getResourceInfos() override {
+    std::vector<libkineto::ResourceInfo> infos;
+    for (const auto& [nc, stream] : streams_) {
+      infos.push_back({stream, stream, nc, stream == 0 ? "default stream" : "stream " + std::to_string(stream)});
+    }
+    return infos;
+  }
+
+  std::unique_ptr<libkineto::CpuTraceBuffer> getTraceBuffer() override { return std::move(buffer_); }
+
+  void pushCorrelationId(uint64_t id) override { push_external_id(CorrelationKind::op, id); }
+  void popCorrelationId() override { pop_external_id(CorrelationKind::op); }
+  void pushUserCorrelationId(uint64_t id) override { push_external_id(CorrelationKind::user, id); }
+  void popUserCorrelationId() override { pop_external_id(CorrelationKind::user); }
+
+  std::string getDeviceProperties() override;
+  std::unordered_map<std::string, std::string> getMetadata() override;
+
+ private:
+  void fail(std::string sentence) {
+    say(sentence);
+    errors_.push_back(std::move(sentence));
+    status_ = libkineto::TraceStatus::ERROR;
+  }
+
+  void report() {
+    if (pending_.count > 0) {
+      say(std::to_string(pending_.count) + " launches (" + pending_.names +
+          ") were still running when the profile stopped, so the device times of this profile are incomplete; call "
+          "torch.neuron.synchronize() at the end of every profiled iteration.");
+    } else if (open_at_synchronize_.count > 0) {
+      say(std::to_string(open_at_synchronize_.count) + " launches (" + open_at_synchronize_.names +
+          ") were still running when the profiled iteration ended; the profiler waited for them, but their device time "
+          "lies outside the iteration: call torch.neuron.synchronize() in the loop before prof.step().");
+    }
+    if (result_.dropped > 0) {
+      say(std::to_string(result_.dropped) + " events were overwritten because a core had more than max_events_per_nc = " +
+          std::to_string(settings_.options.max_events_per_nc) + "; the device times of this profile are incomplete.");
+    }
+    if (!result_.write_status.ok()) fail("the capture could not be written: " + result_.write_status.message());
+  }
+
+  libkineto::DeviceInfo device_info(int nc) const {
+    const std::string number = std::to_string(nc);
+    return {nc, libkineto::kExceedMaxPid + nc, "neuron:" + number, "NC " + number + " (simulated " +
+            producer_.machine_preset + ")"};
+  }
+
+  libkineto::GenericTraceActivity& add_activity(ActivityType type, const std::string& name) {
+    buffer_->emplace_activity(buffer_->span, type, name);
+    return *buffer_->activities.back();
+  }
+
+  void add_row(const Row& row, const libkineto::getLinkedActivityCallback& linked, libkineto::ActivityLogger& logger) {
+    const Event& event = *row.event;
+    const bool device = row.kind != RowKind::runtime;
+    const bool correlate = !device || settings_.options.correlate_device_time;
+    auto& activity = add_activity(activity_type(row.kind), row.name);
+    activity.startTime = event.start_ns;
+    activity.endTime = event.end_ns;
+    activity.id = row.id;
+    activity.threadId = static_cast<int32_t>(event.thread);
+    if (device) {
+      activity.device = event.nc;
+      activity.resource = event.stream;
+      cores_.insert(event.nc);
+      streams_.insert({event.nc, event.stream});
+      ++buffer_->gpuOpCount;
+    } else {
+      activity.device = static_cast<int32_t>(::getpid());
+      activity.resource = static_cast<int32_t>(event.thread);
+    }
+    // External ids fit 32 bits: Kineto numbers operators from 1 in each session.
+    if (correlate && event.external_id != 0) activity.linked = linked(static_cast<int32_t>(event.external_id));
+    if (settings_.options.correlate_device_time && row.flow != FlowEnd::none) {
+      activity.flow.id = static_cast<uint32_t>(row.id);
+      activity.flow.type = libkineto::kLinkAsyncCpuGpu;
+      activity.flow.start = row.flow == FlowEnd::start ? 1 : 0;
+    }
+    add_arguments(row, activity);
+    logger.handleActivity(activity);
+  }
+
+  void add_arguments(const Row& row, libkineto::GenericTraceActivity& activity) const {
+    const Event& event = *row.event;
+    activity.addMetadata("correlation", row.id);
+    activity.addMetadata("device", static_cast<int>(event.nc));
+    activity.addMetadata("stream", static_cast<int>(event.stream));
+    if (event.bytes != 0) activity.addMetadata("bytes", event.bytes);
+    // 64 bits do not fit a JSON number everywhere.
+    if (event.program_hash != 0) activity.addMetadataQuoted("program", std::to_string(event.program_hash));
+    if (row.kind == RowKind::runtime && event.name != 0) {
+      activity.addMetadataQuoted("name", printable_name(trace::record::interned(event.name)));
+    }
+    if (event.kind == EventKind::nc_exec_running) {
+      activity.addMetadata("exec_before_ns", event.exec_before_ns);
+      activity.addMetadata("capture_before_ns", event.capture_before_ns);
+      activity.addMetadata("exec_after_ns", event.exec_after_ns);
+      activity.addMetadata("capture_after_ns", event.capture_after_ns);
+      activity.addMetadata("overhead_ns", overhead_ns(event));
+    }
+  }
+
+  static int64_t overhead_ns(const Event& event) {
+    return event.exec_before_ns + event.capture_before_ns + event.exec_after_ns + event.capture_after_ns;
+  }
+
+  // A row of no length whose name is the sentence: the only place of the printed table where a plug-in can speak.
+  void add_notes(int64_t at, libkineto::ActivityLogger& logger) {
+    std::vector<std::string> notes;
+    if (pending_.count > 0) notes.push_back("neuron: device times incomplete, " + std::to_string(pending_.count) + " launches open at stop");
+    if (result_.dropped > 0) notes.push_back("neuron: device times incomplete, " + std::to_string(result_.dropped) + " events dropped");
+    int32_t id = kFirstRowId - 1;
+    for (const std::string& note : notes) {
+      auto& activity = add_activity(ActivityType::PRIVATEUSE1_RUNTIME, note);
+      activity.startTime = activity.endTime = at;
+      activity.id = id--;
+      activity.device = static_cast<int32_t>(::getpid());
+      activity.resource = activity.threadId = static_cast<int32_t>(::getpid());
+      logger.handleActivity(activity);
+    }
+  }
+
+  const std::string config_text_;
+  const ProfileSettings settings_;
+  trace::record::Producer producer_;
+  std::shared_ptr<Capture> capture_;
+  CaptureResult result_;
+  OpenLaunches open_at_synchronize_, pending_;
+  RowSet rows_;
+  std::unique_ptr<libkineto::CpuTraceBuffer> buffer_;
+  std::vector<std::string> errors_;
+  std::set<int> cores_;
+  std::set<std::pair<int, int>> streams_;
+};
+
+std::string Session::getDeviceProperties() {
+  std::string json;
+  for (int i = 0; i < kMaxDevices; ++i) {
+    if (!device_initialized(i)) continue;
+    if (!json.empty()) json += ", ";
+    json += "{\"id\": " + std::to_string(i) + ", \"name\": " + json_string("neuron:" + std::to_string(i)) +
+            ", \"simulated\": true, \"preset\": " + json_string(producer_.machine_preset) +
+            ", \"machine\": " + json_string(producer_.machine_spec) +
+            ", \"exec_overhead_ns\": " + std::to_string(producer_.exec_overhead_ns) +
+            ", \"device_capture_overhead_ns\": " + std::to_string(producer_.device_capture_overhead_ns) +
+            ", \"device_capture\": " + (settings_.options.device ? "true" : "false") +
+            ", \"simulator_version\": " + json_string(producer_.simulator_version) +
+            ", \"compiler_version\": " + json_string(producer_.compiler_version) +
+            ", \"torch_version\": " + json_string(producer_.torch_version) +
+            ", \"totalGlobalMem\": " + std::to_string(device_state(i).device->memory().capacity) + "}";
+  }
+  return json;
+}
+
+std::unordered_map<std::string, std::string> Session::getMetadata() {
+  std::unordered_map<std::string, std::string> metadata{
+      {"neuron_config", json_string(config_text_)},
+      {"neuron_capture_directory", json_string(result_.directory)},
+      {"neuron_correlate_device_time", settings_.options.correlate_device_time ? "true" : "false"},
+      {"neuron_dropped_events", std::to_string(result_.dropped)},
+      {"neuron_outside_window", std::to_string(rows_.outside)},
+      {"neuron_pending_at_stop", std::to_string(pending_.count)},
+      {"neuron_open_at_iteration_end", std::to_string(open_at_synchronize_.count)},
+      {"neuron_device_time_complete", pending_.count == 0 && result_.dropped == 0 ? "true" : "false"},
+      {"neuron_launches", std::to_string(rows_.launches)},
+      {"neuron_device_ns", std::to_string(rows_.device_ns)},
+      {"neuron_sim_lag_ns", std::to_string(rows_.sim_lag_ns)},
+  };
+  if (!errors_.empty()) metadata["neuron_error"] = json_string(errors_.front());
+  return metadata;
+}
+
+class Profiler final : public libkineto::IActivityProfiler {
+ public:
+  const std::string& name() const override { return name_; }
+  const std::set<ActivityType>& availableActivities() const override { return activities_; }
+
+  std::unique_ptr<libkineto::IActivityProfilerSession> configure(const std::set<ActivityType>& types,
+                                                                 const libkineto::Config& config) override {
+    // After the first profile of our device Kineto configures us for CPU-only profiles as well; only the device kinds
+    // tell the two apart.
+    if (!types.contains(ActivityType::CONCURRENT_KERNEL) && !types.contains(ActivityType::GPU_MEMCPY)) return nullptr;
+    if (in_bad_fork()) return nullptr;
+    const std::string& text = config.getCustomConfig();
+    ProfileSettings settings = take(parse_profile_text(text));
+    for (const std::string& key : settings.unknown) say("profiler configuration: unknown key '" + key + "' is left out");
+    return std::make_unique<Session>(text, std::move(settings));
+  }
+
+  std::unique_ptr<libkineto::IActivityProfilerSession> configure(int64_t, int64_t, const std::set<ActivityType>& types,
+                                                                 const libkineto::Config& config) override {
+    return configure(types, config);
+  }
+
+ private:
+  const std::string name_ = "lanewise";
+  const std::set<ActivityType> activities_{ActivityType::CONCURRENT_KERNEL, ActivityType::GPU_MEMCPY,
+                                           ActivityType::GPU_MEMSET, ActivityType::PRIVATEUSE1_RUNTIME,
+                                           ActivityType::PRIVATEUSE1_DRIVER};
+};
+
+}  // namespace
+
+void register_kineto_profiler() {
+  torch::profiler::impl::PrivateUse1ProfilerRegistry::instance().registerFactory(
+      [] { return std::make_unique<Profiler>(); });
+}
+
+void note_open_launches() {
+  std::lock_guard lock(g_mutex);
+  if (g_running != nullptr) g_running->note_open();
+}
+
+std::string session_directory(std::string_view config_text) {
+  std::lock_guard lock(g_mutex);
+  const auto found = g_directories.find(config_text);
+  return found == g_directories.end() ? std::string() : found->second;
+}
+
+}  // namespace lanewise::torch_backend

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text in which NeuronConfig reaches the plug-in: "key:value;key:value", values percent-encoded. It is written by
+// lanewise/profiling/encoding.py; scripts of the older form write it by hand.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/record/capture.h"
+
+namespace lanewise::torch_backend {
+
+struct ProfileSettings {
+  trace::record::CaptureOptions options;
+  std::vector<std::string> unknown;   // keys that mean nothing here; the caller warns
+};
+
+// Without a key of ours nobody asked for a capture: no files, no DEVICE stream and so no cost, events for the table only.
+// Errors: invalid_argument names key and value.
+Result<ProfileSettings> parse_profile_text(std::string_view text);
+
+}  // namespace lanewise::torch_backend
