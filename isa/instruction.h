@@ -73,6 +73,7 @@ struct SemaphoreUpdate {
 };
 
 inline constexpr int kSemaphores = 256;
+inline constexpr int kLoopRegisters = 64;   // per engine; every sequencer has 64 registers
 
 struct Instruction {
   Opcode op = Opcode::semaphore_wait;

@@ -34,7 +34,7 @@ struct OpcodeInfo {
   FieldSet optional;       // may be present; everything else must keep its default
   DTypeSet dst_dtypes;     // dst
   DTypeSet src_dtypes;     // src0 and src1
-  DTypeSet wide_dtypes;    // dtypes of any operand on an engine other than GpSimd (64-bit integers need GpSimd)
+  bool i64_anywhere;       // else 64-bit integers need GpSimd, the only engine that computes them
   std::string_view meaning;
 };
 
