@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""AOTAutograd around :class:`CompiledGraph`: forward, backward and inference graphs are compiled the same way."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+
+from lanewise import _C, compile_metrics
+from lanewise.dynamo_backend.compiled_graph import CompiledGraph
+
+_OPTIONS = ("model_name",)
+
+
+def neuron(gm: torch.fx.GraphModule, example_inputs: Sequence, *, mode=None, options=None, name=None) -> Callable:
+    """Compiles ``gm``; what ``torch.compile`` calls.
+
+    ``options={"model_name": text}`` labels the programs, as does ``torch.compile(..., name=text)``. There are no modes.
+    """
+    if mode not in (None, "default"):
+        raise ValueError(f"torch.compile(backend='neuron') has only the mode 'default', not {mode!r}")
+    model_name = name or compile_metrics.model_name()
+    for key, value in (options or {}).items():
+        if key not in _OPTIONS:
+            raise ValueError(f"torch.compile(backend='neuron') has no option {key!r}; it has {', '.join(_OPTIONS)}")
+        if not isinstance(value, str):
+            raise TypeError(f"option {key!r} must be a str, not {type(value).__name__}")
+        model_name = value
+    graph_id = compile_metrics.new_graph_id()
+
+    def compiler(kind: str) -> Callable:
+        return functools.partial(_compile, graph_id=graph_id, kind=kind, model_name=model_name)
+
+    backend = aot_autograd(
+        fw_compiler=compiler("forward"),
+        bw_compiler=compiler("backward"),
+        inference_compiler=compiler("inference"),
+        decompositions=_decompositions(),
+        keep_inference_input_mutations=True,
+    )
+    return backend(gm, example_inputs)
+
+
+def _compile(gm: torch.fx.GraphModule, example_inputs: Sequence, *, graph_id: int, kind: str, model_name: str) -> Callable:
+    graph = CompiledGraph(gm, name=f"{model_name or 'graph'}{graph_id}_{kind}", graph_id=graph_id, model_name=model_name)
+    graph._boxed_call = True  # AOTAutograd then hands one list over, which we may empty
+    return graph
+
+
+@functools.cache
+def _decompositions() -> dict:
+    """PyTorch's core decompositions, of the ops that the lowering table does not have: the table decides."""
+    supported = set(_C.supported_ops())
+    table = torch._decomp.core_aten_decompositions()
+    return {op: how for op, how in table.items() if op_name(op) not in supported}
+
+
+def op_name(op: torch._ops.OpOverload) -> str:
+    """The table's spelling: ``aten::mul.Tensor``, ``aten::rsqrt``."""
+    return op.name()
