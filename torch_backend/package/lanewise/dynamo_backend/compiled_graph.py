@@ -18,8 +18,7 @@ from torch._dynamo.utils import counters
 
 from lanewise import _C, compile_metrics
 from lanewise.dynamo_backend.graph_text import graph_text
-from lanewise.dynamo_backend.plan import Plan, Segment, is_tensor
-from lanewise.dynamo_backend.scalars import scalars_of
+from lanewise.dynamo_backend.plan import HostView, Plan, Segment, is_cpu_number, is_tensor, number_source
 from lanewise.dynamo_backend.sizes import Bindings, Unbound, call_key, is_symbolic
 
 _KEPT_SPECIALISATIONS = 128
@@ -110,10 +109,8 @@ class _Steps:
         self._results = [self._result(entry) for entry in self._plan.results]
 
     def run(self, values: dict) -> list:
+        values = _Values(values, self._plan.views)
         values.update(self._constants)
-        for node, view in self._plan.views.items():
-            base = values[view.base]
-            values[node] = torch.as_strided(base, view.size, view.stride, base.storage_offset() + view.offset)
         for step in self._steps:
             step.run(values)
         for into, value in self._plan.late_stores:
@@ -140,6 +137,21 @@ class _Steps:
         self.lower_us += (lowered - started) // 1000
         self.compile_us += (time.perf_counter_ns() - lowered) // 1000
         return launch
+
+
+class _Values(dict):
+    """Values of one call by node; views are made when they are asked for."""
+
+    def __init__(self, inputs: dict, views: dict[fx.Node, HostView]):
+        super().__init__(inputs)
+        self._views = views
+
+    def __missing__(self, node: fx.Node) -> torch.Tensor:
+        view = self._views[node]
+        base = self[view.base]
+        made = torch.as_strided(base, view.size, view.stride, base.storage_offset() + view.offset)
+        self[node] = made
+        return made
 
 
 class _Refused(Exception):
@@ -171,13 +183,18 @@ class _Launch:
     def __init__(self, segment: Segment):
         self.program = None
         self._segment = segment
-        scalars = scalars_of(segment)
-        self._parameters = list(scalars.parameters.items())
-        self._copied = set(scalars.copied)
-        numbers = {n for stand_ins in scalars.parameters.values() for n in stand_ins}
         inside = {item for node in segment.nodes for item in (node, *_items(node))}
         used = [n for node in segment.nodes for n in node.all_input_nodes] + [into for into, _ in segment.stores]
-        self._inputs = list(dict.fromkeys(n for n in used if is_tensor(n) and n not in inside and n not in numbers))
+        used = list(dict.fromkeys(n for n in used if is_tensor(n) and n not in inside))
+        parameters: dict[fx.Node, list[fx.Node]] = {}
+        for n in used:
+            source = number_source(n)
+            if source is not None:
+                parameters.setdefault(source, []).append(n)
+        numbers = {n for stand_ins in parameters.values() for n in stand_ins}
+        self._parameters = list(parameters.items())
+        self._inputs = [n for n in used if n not in numbers]
+        self._copied = {n for n in self._inputs if is_cpu_number(n.meta["val"])}
         self._outputs = segment.outputs
 
     def text(self, sizes: Bindings) -> str:

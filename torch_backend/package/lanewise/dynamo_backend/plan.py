@@ -5,12 +5,12 @@
 A node goes into a program when the lowering table has its op, all its tensors live on one neuron device (CPU numbers
 of no dimension may come along) and its arguments have a text form. The others run through PyTorch.
 
-    level 0        level 1       level 2
-    [program A] -> [eager op] -> [program B]        one program and one launch when everything is served
+    level 0       level 1        level 2       level 3
+    [eager op] -> [program A] -> [eager op] -> [program B]    one program and one launch when everything is served
 
-A node's level is the number of changes between kinds on the longest way to it, so segments never wait for each other
-in a circle and neighbours of one kind share a launch. Writes into inputs (Dynamo's mutations) come last, after every
-reader.
+Programs have odd levels and eager ops even ones, each the lowest that its inputs allow: segments never wait for each
+other in a circle, neighbours of one kind share a launch, and arithmetic on CPU numbers splits nothing. Writes into
+inputs (Dynamo's mutations) come last, after every reader.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class HostView:
-    """A value that is the memory of an input seen otherwise: no launch makes it."""
+    """A value that is the memory of another one seen otherwise: no launch makes it."""
 
     base: fx.Node
     size: list[int]
@@ -66,43 +66,48 @@ class Plan:
         self._find_outputs()
 
     def _live_nodes(self, graph: fx.Graph) -> list[fx.Node]:
-        """Nodes that something outside needs, in graph order; numbers and views of inputs are made without them."""
-        wanted: list[fx.Node] = [n for n in _nodes_in(self.results) if self._is_made(n)]
-        wanted += [n for store in self._store_nodes for n in store.args if self._is_made(n)]
+        """Nodes that something outside needs, in graph order."""
+        stored = {value for _, value in (store.args[:2] for store in self._store_nodes)}
+        wanted = [self._made_for(n) for n in _nodes_in(self.results)]
+        wanted += [n if self._kind(producer(n)) is not None else self._made_for(n) for n in stored]
         wanted += [n for n in graph.nodes if n.op == "call_function" and n.is_impure() and n not in self._store_nodes]
         live: set[fx.Node] = set()
         while wanted:
-            node = producer(wanted.pop())
-            if node in live or node.op in ("placeholder", "get_attr"):
+            node = wanted.pop()
+            if node is None or producer(node) in live or producer(node).op in ("placeholder", "get_attr"):
                 continue
+            node = producer(node)
             live.add(node)
             in_program = self._kind(node) is not None
             for n in node.all_input_nodes:
+                if in_program and is_tensor(n):
+                    n = number_source(n) or n
                 # A view inside a program is part of it; elsewhere it is the same memory seen otherwise.
-                if is_tensor(n) and ((in_program and self._kind(producer(n)) is not None) or self._is_made(n)):
-                    wanted.append(n)
+                part = in_program and is_tensor(n) and self._kind(producer(n)) is not None
+                wanted.append(n if part else self._made_for(n))
         return [n for n in graph.nodes if n in live]
 
-    def _is_made(self, node: fx.Node) -> bool:
-        """False for numbers and for views of inputs, which need no node to run."""
-        if not is_tensor(node) or node.op in ("placeholder", "get_attr"):
-            return is_tensor(node)
-        view = self._host_view(node)
-        if view is not None:
-            self.views[node] = view
-        return view is None
+    def _made_for(self, node: fx.Node) -> fx.Node | None:
+        """The node that must run so that ``node`` can be had outside programs; None for inputs and numbers."""
+        if not is_tensor(node):
+            return None
+        view = self.views.get(node) or self._host_view(node)
+        if view is None:
+            return node
+        self.views[node] = view
+        return view.base
 
     def _host_view(self, node: fx.Node) -> HostView | None:
         base = node
-        while base.op == "call_function":
-            source = producer(base)
-            if not getattr(source.target, "is_view", False):
-                return None
-            base = source.args[0]
-        value, of = node.meta["val"], base.meta["val"]
-        if base.op not in ("placeholder", "get_attr") or not isinstance(of, torch.Tensor) or value.dtype != of.dtype:
+        while base.op == "call_function" and getattr(producer(base).target, "is_view", False):
+            base = producer(base).args[0]
+        value, of = node.meta.get("val"), base.meta.get("val")
+        if base is node or not isinstance(of, torch.Tensor) or value.dtype != of.dtype:
             return None
         n = self._sizes.number
+        # A small piece of a large intermediate value is cheaper to bring out than the whole.
+        if base.op == "call_function" and n(value.numel()) < n(of.numel()):
+            return None
         return HostView(
             base,
             self._sizes.numbers(value.shape),
@@ -145,7 +150,8 @@ class Plan:
         for node in live:
             kind = self._kinds[node]
             before = [producer(n) for n in node.all_input_nodes]
-            level[node] = max((level[n] + (self._kinds[n] != kind) for n in before if n in level), default=0)
+            lowest = max((level[n] + (self._kinds[n] != kind) for n in before if n in level), default=0)
+            level[node] = lowest + (lowest % 2 != (kind is not None))
             key = (level[node], -1 if kind is None else kind)
             segments.setdefault(key, Segment(kind)).nodes.append(node)
         return [segments[key] for key in sorted(segments)]
@@ -156,7 +162,7 @@ class Plan:
         made_last = set(last.nodes) if last is not None and last.device is not None else set()
         for store in self._store_nodes:
             into, value = store.args[:2]
-            fits = producer(value) in made_last and value not in self.views and _same_shape(into, value, self._sizes)
+            fits = producer(value) in made_last and _same_shape(into, value, self._sizes)
             (last.stores if fits else self.late_stores).append((into, value))
 
     def _find_outputs(self) -> None:
@@ -168,9 +174,10 @@ class Plan:
             for node in segment.nodes:
                 outside += [n for n in node.all_input_nodes if home.get(producer(n)) is not segment]
         for node in outside:
-            segment = home.get(producer(node))
-            if segment is not None and self._is_made(node):
-                needed[segment][node] = None
+            made = self._made_for(node)
+            segment = None if made is None else home.get(producer(made))
+            if segment is not None:
+                needed[segment][made] = None
         for segment, nodes in needed.items():
             segment.outputs = list(nodes)
 
@@ -192,6 +199,42 @@ def is_tensor(node: fx.Node) -> bool:
     if isinstance(value, (tuple, list)):
         return any(isinstance(v, torch.Tensor) for v in value)
     return value is not None and not isinstance(value, (*Symbolic, int, float, bool))
+
+
+def number_source(node: fx.Node) -> fx.Node | None:
+    """The float64 CPU number that ``node`` is for arithmetic, if every user takes a Python number in its place.
+
+    A Python float that changes from call to call reaches the graph in this form, behind conversions that lose nothing
+    for arithmetic in float32. It becomes a run-time parameter: no copy, no new program.
+    """
+    root, chain = node, [node]
+    while root.target is _CONVERT and root.args[1] in _WIDE and _is_wide_number(root.args[0]):
+        root = root.args[0]
+        chain.append(root)
+    if not _is_wide_number(root) or root.meta["val"].dtype != torch.float64:
+        return None
+    return root if all(_takes_number(user, n) for n in chain for user in n.users) else None
+
+
+_CONVERT = torch.ops.prims.convert_element_type.default
+_WIDE = (torch.float64, torch.float32)
+
+
+def _is_wide_number(node: fx.Node) -> bool:
+    value = node.meta.get("val")
+    return is_cpu_number(value) and value.dtype in _WIDE
+
+
+def _takes_number(user: fx.Node, number: fx.Node) -> bool:
+    """Whether ``user`` has it only where a Python number may stand too, or converts it to such a number."""
+    if user.target is _CONVERT:
+        return user.args[1] in _WIDE
+    if not isinstance(user.target, torch._ops.OpOverload):
+        return False
+    schema = user.target._schema.arguments
+    places = [schema[i].name for i, a in enumerate(user.args) if a is number]
+    places += [name for name, a in user.kwargs.items() if a is number]
+    return bool(places) and all(place == "other" for place in places)
 
 
 def is_cpu_number(value) -> bool:
