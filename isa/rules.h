@@ -15,8 +15,9 @@ namespace lanewise::isa {
 struct RuleContext {
   const Program& program;
   const VerifyLimits& limits;
-  // Largest value each loop register of this stream takes; -1 where no loop that is open here uses it.
+  // Largest value each loop register of this stream takes, and its step; -1 where no loop that is open here uses it.
   std::array<int64_t, kLoopRegisters> last_value;
+  std::array<int64_t, kLoopRegisters> step;
 };
 
 using Broken = std::string;

@@ -172,14 +172,15 @@ Broken check_predicate(const Instruction& i) {
 // A tile in one PSUM bank at every value of its loop register. Extents are known to lie inside PSUM, which bounds the
 // number of steps.
 Broken check_one_bank(const RuleContext& context, const Tile& tile) {
-  const int64_t last = tile.loop_register < 0 ? 0 : context.last_value[static_cast<size_t>(tile.loop_register)];
+  const bool loops = tile.loop_register >= 0 && tile.register_stride != 0;
+  const int64_t last = loops ? context.last_value[static_cast<size_t>(tile.loop_register)] : 0;
+  const int64_t step = loops ? context.step[static_cast<size_t>(tile.loop_register)] : 1;
   const ByteRange base = byte_range(tile);
-  for (int64_t value = 0; value <= last; ++value) {
+  for (int64_t value = 0; value <= last; value += step) {
     const int64_t shift = value * tile.register_stride;
     if ((base.begin + shift) / kPsumBankBytes != (base.end + shift - 1) / kPsumBankBytes)
       return "dst: bytes " + str(base.begin + shift) + " to " + str(base.end + shift) + " cross a PSUM bank of " +
              str(kPsumBankBytes) + " bytes";
-    if (tile.register_stride == 0) break;
   }
   return {};
 }

@@ -33,8 +33,9 @@ Status verify_tables(const Program& p) {
 }
 
 Status verify_stream(const Program& p, const VerifyLimits& limits, Engine engine) {
-  RuleContext context{p, limits, {}};
+  RuleContext context{p, limits, {}, {}};
   context.last_value.fill(-1);
+  context.step.fill(-1);
   struct OpenLoop {
     size_t at;
     int8_t loop_register;
@@ -54,6 +55,7 @@ Status verify_stream(const Program& p, const VerifyLimits& limits, Engine engine
       int64_t& last = context.last_value[static_cast<size_t>(i.loop_register)];
       if (last >= 0) return refused(where(at), "loop register " + std::to_string(i.loop_register) + " is in use by an outer loop");
       last = (i.loop_end - 1) / i.loop_step * static_cast<int64_t>(i.loop_step);
+      context.step[static_cast<size_t>(i.loop_register)] = i.loop_step;
       open.push_back({at, i.loop_register});
     } else if (i.op == Opcode::loop_end) {
       if (open.empty()) return refused(where(at), "ends no loop");
