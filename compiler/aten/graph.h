@@ -18,6 +18,8 @@
 // Arguments are positional in schema order, keyword-only ones included (device, layout, pin_memory, memory_format and
 // generator too, as `none`; trailing arguments that are at their default may be left out). Forms: %value, integer,
 // float (always with '.', 'e', inf or nan), true, false, none, [list], dtype name, "string", $k.
+// A result that nobody uses or that the call does not return is `_`, its type `none`: (%dx, _) = ... -> f32[4]{1}, none.
+// The overload `.default` may be left out of an op's name or not.
 // `{...}` are strides in elements. The address bound at launch includes the storage offset.
 // dtypes are those of isa/dtype.h.
 #pragma once

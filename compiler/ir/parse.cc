@@ -42,7 +42,7 @@ class ModuleParser {
 
 Result<int32_t> ModuleParser::small(std::string_view what, int64_t most) {
   LW_ASSIGN_OR_RETURN(const int64_t value, scanner_.integer());
-  if (value < 0 || value > most) return scanner_.fail(std::string(what) + " " + std::to_string(value) + " is out of range");
+  if (value < 0 || value > most) return scanner_.reject(std::string(what) + " " + std::to_string(value) + " is out of range");
   return static_cast<int32_t>(value);
 }
 
@@ -92,7 +92,7 @@ Status ModuleParser::attributes(Op& op) {
     case OpKind::unary: {
       LW_ASSIGN_OR_RETURN(const std::string_view name, scanner_.word("a function"));
       const auto fn = isa::parse_act_fn(name);
-      if (!fn) return scanner_.fail("unknown function " + std::string(name));
+      if (!fn) return scanner_.reject("unknown function " + std::string(name));
       op.fn = *fn;
       return ok_status();
     }
@@ -100,7 +100,7 @@ Status ModuleParser::attributes(Op& op) {
     case OpKind::reduce: {
       LW_ASSIGN_OR_RETURN(const std::string_view name, scanner_.word("an operation"));
       const auto alu = isa::parse_alu_op(name);
-      if (!alu) return scanner_.fail("unknown operation " + std::string(name));
+      if (!alu) return scanner_.reject("unknown operation " + std::string(name));
       op.alu = *alu;
       break;
     }
@@ -126,11 +126,11 @@ Status ModuleParser::attributes(Op& op) {
 Status ModuleParser::op() {
   LW_RETURN_IF_ERROR(scanner_.expect("%"));
   LW_ASSIGN_OR_RETURN(const int64_t number, scanner_.integer());
-  if (number != static_cast<int64_t>(module_.ops.size())) return scanner_.fail("values must be numbered in order");
+  if (number != static_cast<int64_t>(module_.ops.size())) return scanner_.reject("values must be numbered in order");
   LW_RETURN_IF_ERROR(scanner_.expect("="));
   LW_ASSIGN_OR_RETURN(const std::string_view name, scanner_.word("an op"));
   const auto kind = parse_kind(name);
-  if (!kind) return scanner_.fail("unknown op " + std::string(name));
+  if (!kind) return scanner_.reject("unknown op " + std::string(name));
   Op op;
   op.kind = *kind;
   double fvalue = 0;
@@ -164,7 +164,7 @@ Status ModuleParser::op() {
     }
   }
   if (op.kind == OpKind::constant) {
-    if (isa::is_float(op.dtype) != spelled_as_float) return scanner_.fail("a constant must be spelled as its dtype");
+    if (isa::is_float(op.dtype) != spelled_as_float) return scanner_.reject("a constant must be spelled as its dtype");
     op.fvalue = fvalue;
     op.ivalue = ivalue;
   }

@@ -43,12 +43,16 @@ char Scanner::peek() {
   return at_ < text_.size() ? text_[at_] : '\0';
 }
 
-bool Scanner::accept(std::string_view token) {
+bool Scanner::comes(std::string_view token) {
   skip();
   if (text_.substr(at_, token.size()) != token) return false;
   const size_t end = at_ + token.size();
-  if (is_name(token.back()) && end < text_.size() && is_word(text_[end])) return false;
-  at_ = end;
+  return !is_name(token.back()) || end >= text_.size() || !is_word(text_[end]);
+}
+
+bool Scanner::accept(std::string_view token) {
+  if (!comes(token)) return false;
+  at_ += token.size();
   return true;
 }
 
@@ -66,6 +70,10 @@ Status Scanner::fail(std::string_view message) {
     found = "'" + std::string(text_.substr(at_, std::min<size_t>(end - at_, 24))) + "'";
   }
   return invalid_argument("line " + std::to_string(line_) + ": " + std::string(message) + ", found " + found);
+}
+
+Status Scanner::reject(std::string_view message) const {
+  return invalid_argument("line " + std::to_string(line_) + ": " + std::string(message));
 }
 
 Result<std::string_view> Scanner::word(std::string_view what) {
@@ -112,19 +120,16 @@ Result<std::string_view> Scanner::number() {
 }
 
 Result<int64_t> Scanner::integer() {
-  const size_t start = (skip(), at_);
   LW_ASSIGN_OR_RETURN(const std::string_view spelling, number());
   int64_t value = 0;
   const auto [end, error] = std::from_chars(spelling.data(), spelling.data() + spelling.size(), value);
   if (error != std::errc() || end != spelling.data() + spelling.size()) {
-    at_ = start;
-    return fail("expected an integer of 64 bits");
+    return reject("expected an integer of 64 bits, found " + std::string(spelling));
   }
   return value;
 }
 
 Result<double> Scanner::floating() {
-  const size_t start = (skip(), at_);
   LW_ASSIGN_OR_RETURN(const std::string_view spelling, number());
   double value = 0;
   const auto [end, error] = std::from_chars(spelling.data(), spelling.data() + spelling.size(), value);
@@ -134,8 +139,7 @@ Result<double> Scanner::floating() {
     const bool tiny = spelling.find("e-") != std::string_view::npos || spelling.find("E-") != std::string_view::npos;
     value = std::copysign(tiny ? 0.0 : INFINITY, spelling.front() == '-' ? -1.0 : 1.0);
   } else if (!read || error != std::errc()) {
-    at_ = start;
-    return fail("expected a number");
+    return reject("expected a number, found " + std::string(spelling));
   }
   return value;
 }
@@ -153,11 +157,9 @@ Result<std::string> Scanner::quoted() {
 }
 
 Result<isa::DType> Scanner::dtype() {
-  const size_t start = (skip(), at_);
   LW_ASSIGN_OR_RETURN(const std::string_view name, word("a dtype"));
   if (const auto dtype = isa::parse_dtype(name)) return *dtype;
-  at_ = start;
-  return fail("unknown dtype");
+  return reject("unknown dtype " + std::string(name));
 }
 
 Result<std::vector<int64_t>> Scanner::integers(char open, char close) {

@@ -24,6 +24,8 @@ class Scanner {
   char peek();
   // Consumes `token` if it comes next. A word token must end there: "in" does not match "input".
   bool accept(std::string_view token);
+  // Whether `accept` would take this token.
+  bool comes(std::string_view token);
   Status expect(std::string_view token);
   // Letters, digits, '_', '.' and ':' of a name such as aten::mul.Tensor; `what` is for the error.
   Result<std::string_view> word(std::string_view what);
@@ -38,8 +40,10 @@ class Scanner {
   Result<isa::DType> dtype();
   // `open` integers, separated by commas, `close`.
   Result<std::vector<int64_t>> integers(char open, char close);
-  // An error at the place that is read now.
+  // An error about what comes next.
   Status fail(std::string_view message);
+  // An error about what was just read.
+  Status reject(std::string_view message) const;
 
  private:
   void skip();

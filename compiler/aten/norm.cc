@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Normalisations over the last dimensions: layer norm and RMS norm, forward and backward. Everything between reading the
+// operands and rounding the results is f32.
+#include "compiler/aten/reduce.h"
+#include "compiler/aten/table.h"
+
+namespace lanewise::compiler::aten {
+namespace {
+
+using isa::AluOp;
+
+constexpr double kF32Epsilon = 1.1920928955078125e-07;
+
+// The dimensions of argument `x` that are normalised over: the last ones, with the sizes of argument 1 or 2.
+Result<std::vector<int64_t>> normalized_dims(Lowering& l, size_t x, size_t normalized_shape) {
+  const std::vector<int64_t> sizes = l.integers(normalized_shape);
+  const Shape& shape = l.build.shape(l.tensor(x));
+  if (sizes.empty() || sizes.size() > shape.size() || !std::equal(sizes.rbegin(), sizes.rend(), shape.rbegin())) {
+    return l.wrong("normalized_shape must be the last sizes of the input");
+  }
+  std::vector<int64_t> dims = all_dims(static_cast<int64_t>(shape.size()));
+  dims.erase(dims.begin(), dims.end() - static_cast<int64_t>(sizes.size()));
+  return dims;
+}
+
+std::vector<int64_t> outer_dims(int64_t rank, const std::vector<int64_t>& inner) {
+  return all_dims(rank - static_cast<int64_t>(inner.size()));
+}
+
+Expr weighted(Lowering& l, Expr x, size_t weight) { return l.given(weight) ? x * Expr(l.build, l.math(weight)) : x; }
+
+// A gradient that was summed over the outer dimensions, in the shape of the parameter.
+Status parameter_gradient(Lowering& l, size_t k, Expr summand, const std::vector<int64_t>& outer) {
+  return l.result(k, l.build.reshape(summand.reduced(AluOp::add, outer), l.meta(k).sizes));
+}
+
+Status lower_rms_norm(Lowering& l) {
+  LW_ASSIGN_OR_RETURN(const auto dims, normalized_dims(l, 0, 1));
+  const Expr x(l.build, l.math(0));
+  const size_t rank = l.build.shape(x).size();
+  const Expr epsilon(l.build, l.number_or(3, kF32Epsilon, DType::f32, rank));
+  const Expr rstd = rsqrt(mean_of(x * x, dims) + epsilon);
+  LW_RETURN_IF_ERROR(l.result(0, weighted(l, x * rstd, 2)));
+  return l.result(1, rstd);
+}
+
+// dx = rstd * (g - n * mean(g * n)), g = dy * weight, n = x * rstd; dw = sum of dy * n.
+Status lower_rms_norm_backward(Lowering& l) {
+  LW_ASSIGN_OR_RETURN(const auto dims, normalized_dims(l, 1, 2));
+  const Expr dy(l.build, l.math(0)), x(l.build, l.math(1)), rstd(l.build, l.math(3));
+  const Expr n = x * rstd;
+  if (l.wanted(0)) {
+    const Expr g = weighted(l, dy, 4);
+    LW_RETURN_IF_ERROR(l.result(0, rstd * (g - n * mean_of(g * n, dims))));
+  }
+  if (!l.wanted(1)) return ok_status();
+  return parameter_gradient(l, 1, dy * n, outer_dims(l.build.rank(x), dims));
+}
+
+constexpr Row kRows[] = {
+    {"aten::_fused_rms_norm", "tensor ints tensor? | number?", lower_rms_norm},
+    {"aten::_fused_rms_norm_backward", "tensor tensor ints tensor tensor? bools", lower_rms_norm_backward},
+};
+
+}  // namespace
+
+std::span<const Row> norm_rows() { return kRows; }
+
+}  // namespace lanewise::compiler::aten
