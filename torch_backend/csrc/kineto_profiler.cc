@@ -4,7 +4,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
@@ -71,6 +75,18 @@ OpenLaunches open_launches() {
   return open;
 }
 
+// A folder that cannot be written to is an error before the run. Kineto survives what `configure` and `start` throw; the
+// next profile works (one line of noise from Kineto).
+void check_output_folder(const trace::record::CaptureOptions& options) {
+  if (!options.write_files) return;
+  std::error_code error;
+  std::filesystem::create_directories(options.profile_output_dir, error);
+  const bool writable = !error && ::access(options.profile_output_dir.c_str(), W_OK | X_OK) == 0;
+  if (writable) return;
+  check(invalid_argument("profile_output_dir '" + options.profile_output_dir + "' cannot be written to: " +
+                         (error ? error.message() : std::string(std::strerror(errno)))));
+}
+
 // The machine is part of every capture; without files a process that never touched the device need not make it.
 trace::record::Producer producer(bool write_files) {
   trace::record::Producer p;
@@ -111,13 +127,7 @@ class Session final : public libkineto::IActivityProfilerSession {
 
   void start() override {
     producer_ = producer(settings_.options.write_files);
-    auto capture = Capture::start(settings_.options, producer_);
-    if (!capture.ok()) {
-      // Thrown through Kineto's frames this would leave its lock and PyTorch's profiler state half open.
-      fail("nothing of the device is captured: " + capture.status().message());
-      return;
-    }
-    capture_ = std::move(capture).value();
+    capture_ = take(Capture::start(settings_.options, producer_));
     std::lock_guard lock(g_mutex);
     g_running = this;
     if (capture_->directory().empty()) return;
@@ -349,6 +359,7 @@ class Profiler final : public libkineto::IActivityProfiler {
     if (in_bad_fork()) return nullptr;
     const std::string& text = config.getCustomConfig();
     ProfileSettings settings = take(parse_profile_text(text));
+    check_output_folder(settings.options);
     for (const std::string& key : settings.unknown) say("profiler configuration: unknown key '" + key + "' is left out");
     return std::make_unique<Session>(text, std::move(settings));
   }
