@@ -3,6 +3,7 @@
 #include "trace/record/capture.h"
 
 #include <ctime>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -12,6 +13,7 @@
 
 #include "trace/record/event_store.h"
 #include "trace/record/session_folder.h"
+#include "trace/record/session_writer.h"
 
 namespace lanewise::trace::record {
 
@@ -28,6 +30,7 @@ struct Capture::Impl {
   const pid_t pid = getpid();
   std::string directory;
   EventStore store;
+  std::unique_ptr<SessionWriter> writer;                  // null when no files are written
 
   std::mutex mutex;                                       // of what follows
   bool stopped = true;                                    // until it has fully started
@@ -38,6 +41,7 @@ namespace {
 
 // Where events go. An emitter announces itself before it reads the pointer, so that stop knows when the last one left.
 std::atomic<EventStore*> g_store{nullptr};
+std::atomic<SessionWriter*> g_writer{nullptr};
 std::atomic<int64_t> g_emitters{0};
 
 // Never destroyed: threads may still ask while the process ends.
@@ -58,6 +62,7 @@ void after_fork_in_child() {
   g_capture_on = false;
   g_device_capture_on = false;
   g_store = nullptr;
+  g_writer = nullptr;
   g_emitters = 0;
 }
 
@@ -106,10 +111,18 @@ Result<std::shared_ptr<Capture>> Capture::start(const CaptureOptions& options, c
   Impl& impl = *capture->impl_;
   if (options.write_files) {
     LW_ASSIGN_OR_RETURN(impl.directory, make_session_folder(options.profile_output_dir, start_ns));
+    auto writer = SessionWriter::start({options, producer, impl.directory, start_ns, &impl.store});
+    if (!writer.ok()) {
+      std::error_code ignored;   // made a moment ago, holds nothing
+      std::filesystem::remove_all(impl.directory, ignored);
+      return writer.status();
+    }
+    impl.writer = std::move(writer).value();
   }
   impl.stopped = false;
   a.capture = capture;
   g_store = &impl.store;
+  g_writer = impl.writer.get();
   g_device_capture_on = options.device;
   g_capture_on = true;
   return capture;
@@ -120,6 +133,7 @@ CaptureResult Capture::stop() {
   CaptureResult result;
   result.directory = impl.directory;
   if (impl.pid != getpid()) {
+    (void)impl.writer.release();   // its thread is not here
     result.write_status = failed_precondition("this capture belongs to the process before the fork");
     return result;
   }
@@ -134,7 +148,9 @@ CaptureResult Capture::stop() {
   g_capture_on = false;
   g_device_capture_on = false;
   g_store = nullptr;
+  g_writer = nullptr;
   while (g_emitters != 0) std::this_thread::yield();
+  if (impl.writer) result.write_status = impl.writer->finish(now_ns());
 
   result.events = impl.store.sorted();
   const EventRing::Counters totals = impl.store.totals();
@@ -161,9 +177,14 @@ bool Capture::wants_program(uint64_t hash, uint16_t nc) const {
   return !impl_->stopped && !impl_->programs.contains({hash, nc});
 }
 
-void Capture::add_program(const isa::Program&, uint64_t hash, uint16_t nc, uint64_t, const DeviceProfile&) {
+void Capture::add_program(const isa::Program& program, uint64_t hash, uint16_t nc, uint64_t launch_id,
+                          const DeviceProfile& profile, std::string_view graph_ir) {
+  if (!wants_program(hash, nc)) return;
+  ProgramJob job{program, hash, nc, 0, launch_id, profile, std::string(graph_ir)};
   std::lock_guard lock(impl_->mutex);
-  impl_->programs.insert({hash, nc});
+  // Stopping takes the same lock first, so the writer is still there.
+  if (impl_->stopped || !impl_->programs.insert({hash, nc}).second) return;
+  impl_->writer->add(std::move(job));
 }
 
 std::shared_ptr<Capture> active_capture() {
@@ -172,7 +193,13 @@ std::shared_ptr<Capture> active_capture() {
   return a.capture;
 }
 
-bool emergency_flush(int) noexcept { return true; }
+bool emergency_flush(int timeout_ms) noexcept {
+  g_emitters.fetch_add(1);
+  SessionWriter* writer = g_writer.load();
+  const bool flushed = writer == nullptr || writer->flush(timeout_ms);
+  g_emitters.fetch_sub(1);
+  return flushed;
+}
 
 void emit(const Event& event) {
   if (!capture_on()) return;
