@@ -46,7 +46,7 @@ Broken check_fields(const OpcodeInfo& row, const Instruction& i) {
     } else if constexpr (std::is_enum_v<T>) {
       present = value != T::none;
     }
-    if (contains(row.required, f) && !present) broken = "needs " + str(field_name(f));
+    if (broken.empty() && contains(row.required, f) && !present) broken = "needs " + str(field_name(f));
   });
   return broken;
 }
