@@ -16,12 +16,10 @@
 #include <libkineto.h>
 #include <output_base.h>
 #include <torch/csrc/profiler/standalone/privateuse1_profiler.h>
-#include <torch/version.h>
 
-#include "compiler/compile.h"
-#include "sim/chip/chip.h"
 #include "torch_backend/csrc/context.h"
 #include "torch_backend/csrc/correlation.h"
+#include "torch_backend/csrc/producer.h"
 #include "torch_backend/csrc/profile_text.h"
 #include "torch_backend/csrc/status.h"
 #include "torch_backend/csrc/trace_rows.h"
@@ -87,22 +85,6 @@ void check_output_folder(const trace::record::CaptureOptions& options) {
                          (error ? error.message() : std::string(std::strerror(errno)))));
 }
 
-// The machine is part of every capture; without files a process that never touched the device need not make it.
-trace::record::Producer producer(bool write_files) {
-  trace::record::Producer p;
-  p.simulator_version = sim::simulator_version();
-  p.compiler_version = compiler::compiler_version();
-  p.torch_version = TORCH_VERSION;
-  if (write_files || context_initialized()) {
-    const machine::Machine& machine = current_machine();
-    p.machine_preset = machine.name;
-    p.machine_spec = machine.spec;
-    p.exec_overhead_ns = machine.host.exec_overhead_ns;
-    p.device_capture_overhead_ns = machine.host.device_capture_overhead_ns;
-  }
-  return p;
-}
-
 ActivityType activity_type(RowKind kind) {
   switch (kind) {
     case RowKind::kernel: return ActivityType::CONCURRENT_KERNEL;
@@ -126,7 +108,8 @@ class Session final : public libkineto::IActivityProfilerSession {
   }
 
   void start() override {
-    producer_ = producer(settings_.options.write_files);
+    // Without files a process that never touched the device need not make it.
+    if (settings_.options.write_files || context_initialized()) producer_ = producer_of(current_machine());
     capture_ = take(Capture::start(settings_.options, producer_));
     std::lock_guard lock(g_mutex);
     g_running = this;

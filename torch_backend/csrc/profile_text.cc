@@ -32,7 +32,7 @@ std::optional<T> parse_number(std::string_view text, int base = 10) {
 }
 
 Status wrong(std::string_view key, std::string_view value, std::string_view wanted) {
-  return invalid_argument("profiler configuration: " + std::string(key) + " is '" + std::string(value) + "', not " +
+  return invalid_argument(std::string(key) + " is '" + std::string(value) + "', not " +
                           std::string(wanted));
 }
 
@@ -57,20 +57,6 @@ Result<bool> parse_flag(std::string_view key, std::string_view value) {
   return wrong(key, value, "true or false");
 }
 
-Result<std::vector<int>> parse_cores(std::string_view key, std::string_view value) {
-  std::vector<int> cores;
-  for (std::string_view part : split(value, ',')) {
-    const size_t dash = part.find('-');
-    const auto first = parse_number<int>(part.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : parse_number<int>(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last > kLastCore) {
-      return wrong(key, value, "a list of cores and ranges such as 0,1,2-5");
-    }
-    for (int core = *first; core <= *last; ++core) cores.push_back(core);
-  }
-  return cores;
-}
-
 Status set_modes(std::string_view key, std::string_view value, CaptureOptions& options) {
   options.device = options.runtime = options.cpu_util = options.host_memory = false;
   for (std::string_view mode : split(value, ',')) {
@@ -88,9 +74,7 @@ Result<bool> set_option(std::string_view key, const std::string& value, CaptureO
   if (key == "modes") {
     LW_RETURN_IF_ERROR(set_modes(key, value, options));
   } else if (key == "max_events_per_nc") {
-    const auto count = parse_number<uint64_t>(value);
-    if (!count || *count == 0) return wrong(key, value, "a count above 0");
-    options.max_events_per_nc = *count;
+    LW_ASSIGN_OR_RETURN(options.max_events_per_nc, parse_count(key, value));
   } else if (key == "capture_enabled_for_nc") {
     LW_ASSIGN_OR_RETURN(options.cores, parse_cores(key, value));
   } else if (key == "profile_output_dir") {
@@ -111,6 +95,26 @@ Result<bool> set_option(std::string_view key, const std::string& value, CaptureO
 }
 
 }  // namespace
+
+Result<std::vector<int>> parse_cores(std::string_view key, std::string_view value) {
+  std::vector<int> cores;
+  for (std::string_view part : split(value, ',')) {
+    const size_t dash = part.find('-');
+    const auto first = parse_number<int>(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number<int>(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last > kLastCore) {
+      return wrong(key, value, "a list of cores and ranges such as 0,1,2-5");
+    }
+    for (int core = *first; core <= *last; ++core) cores.push_back(core);
+  }
+  return cores;
+}
+
+Result<uint64_t> parse_count(std::string_view key, std::string_view value) {
+  const auto count = parse_number<uint64_t>(value);
+  if (!count || *count == 0) return wrong(key, value, "a count above 0");
+  return *count;
+}
 
 Result<ProfileSettings> parse_profile_text(std::string_view text) {
   ProfileSettings settings;

@@ -23,4 +23,8 @@ struct ProfileSettings {
 // Errors: invalid_argument names key and value.
 Result<ProfileSettings> parse_profile_text(std::string_view text);
 
+// "0,1,2-5" and a count above 0; `key` names the setting in the error.
+Result<std::vector<int>> parse_cores(std::string_view key, std::string_view value);
+Result<uint64_t> parse_count(std::string_view key, std::string_view value);
+
 }  // namespace lanewise::torch_backend
