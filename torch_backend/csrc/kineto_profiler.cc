@@ -127,7 +127,8 @@ class Session final : public libkineto::IActivityProfilerSession {
     pending_ = open_launches();
     result_ = capture_->stop();
     capture_.reset();
-    pending_.count = std::max<int64_t>(pending_.count, static_cast<int64_t>(result_.open_launches));
+    // Only a complete list of events can tell a launch without an end from one whose end was overwritten.
+    if (result_.dropped == 0) pending_.count = std::max<int64_t>(pending_.count, static_cast<int64_t>(result_.open_launches));
     report();
   }
 
@@ -251,16 +252,11 @@ class Session final : public libkineto::IActivityProfilerSession {
       activity.addMetadataQuoted("name", printable_name(trace::record::interned(event.name)));
     }
     if (event.kind == EventKind::nc_exec_running) {
-      activity.addMetadata("exec_before_ns", event.exec_before_ns);
-      activity.addMetadata("capture_before_ns", event.capture_before_ns);
-      activity.addMetadata("exec_after_ns", event.exec_after_ns);
-      activity.addMetadata("capture_after_ns", event.capture_after_ns);
-      activity.addMetadata("overhead_ns", overhead_ns(event));
+      activity.addMetadata("exec overhead ns", event.exec_before_ns + event.exec_after_ns);
+      activity.addMetadata("capture overhead ns", event.capture_before_ns + event.capture_after_ns);
+      activity.addMetadata("overhead before ns", event.exec_before_ns + event.capture_before_ns);
+      activity.addMetadata("overhead after ns", event.exec_after_ns + event.capture_after_ns);
     }
-  }
-
-  static int64_t overhead_ns(const Event& event) {
-    return event.exec_before_ns + event.capture_before_ns + event.exec_after_ns + event.capture_after_ns;
   }
 
   // A row of no length whose name is the sentence: the only place of the printed table where a plug-in can speak.
