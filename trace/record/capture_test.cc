@@ -9,44 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "trace/record/record_fixture.h"
+
 namespace lanewise::trace::record {
 namespace {
-
-CaptureOptions in_memory() {
-  CaptureOptions options;
-  options.write_files = false;
-  return options;
-}
-
-std::shared_ptr<Capture> start(const CaptureOptions& options) {
-  auto capture = Capture::start(options, Producer{});
-  EXPECT_TRUE(capture.ok()) << capture.status().to_string();
-  return capture.ok() ? *capture : nullptr;
-}
-
-Event runtime_event(uint16_t nc, uint64_t launch_id) {
-  Event e;
-  e.kind = EventKind::nrta_execute_schedule;
-  e.nc = nc;
-  e.thread = static_cast<uint32_t>(gettid());
-  e.start_ns = now_ns();
-  e.end_ns = e.start_ns + 10;
-  e.launch_id = launch_id;
-  return e;
-}
-
-Event hardware_event(uint16_t nc, uint64_t launch_id) {
-  Event e = runtime_event(nc, launch_id);
-  e.kind = EventKind::nc_exec_running;
-  e.thread = 0;
-  e.end_ns = e.start_ns + 1000;
-  return e;
-}
 
 TEST(CaptureTest, NothingIsKeptWhenNoneIsOn) {
   emit(runtime_event(0, new_launch_id()));
   EXPECT_EQ(active_capture(), nullptr);
-  auto capture = start(in_memory());
+  auto capture = start_capture(in_memory());
   EXPECT_EQ(active_capture(), capture);
   CaptureResult result = capture->stop();
   emit(runtime_event(0, new_launch_id()));
@@ -56,14 +27,14 @@ TEST(CaptureTest, NothingIsKeptWhenNoneIsOn) {
 }
 
 TEST(CaptureTest, ASecondStartIsRefused) {
-  auto capture = start(in_memory());
+  auto capture = start_capture(in_memory());
   auto second = Capture::start(in_memory(), Producer{});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.status().code(), StatusCode::failed_precondition);
   EXPECT_TRUE(capture_on());
   (void)capture->stop();
   EXPECT_EQ(capture->stop().write_status.code(), StatusCode::failed_precondition);
-  (void)start(in_memory())->stop();
+  (void)start_capture(in_memory())->stop();
 }
 
 TEST(CaptureTest, BadOptionsAreNamed) {
@@ -80,7 +51,7 @@ TEST(CaptureTest, BadOptionsAreNamed) {
 
 TEST(CaptureTest, OnlyLaunchesSubmittedInsideTheWindow) {
   const uint64_t before = new_launch_id();
-  auto capture = start(in_memory());
+  auto capture = start_capture(in_memory());
   emit(hardware_event(0, before));   // finishes inside, was submitted before
   const uint64_t inside = new_launch_id();
   emit(runtime_event(0, inside));
@@ -97,7 +68,7 @@ TEST(CaptureTest, OnlyLaunchesSubmittedInsideTheWindow) {
 }
 
 TEST(CaptureTest, OpenLaunchesAreCounted) {
-  auto capture = start(in_memory());
+  auto capture = start_capture(in_memory());
   for (int i = 0; i < 3; ++i) {
     const uint64_t id = new_launch_id();
     emit(runtime_event(i % 2, id));
@@ -109,7 +80,7 @@ TEST(CaptureTest, OpenLaunchesAreCounted) {
 TEST(CaptureTest, AFullRingKeepsTheNewestAndCounts) {
   CaptureOptions options = in_memory();
   options.max_events_per_nc = 1000;
-  auto capture = start(options);
+  auto capture = start_capture(options);
   for (uint64_t i = 0; i < 2500; ++i) {
     Event e = runtime_event(0, 0);
     e.bytes = static_cast<int64_t>(i);
@@ -132,7 +103,7 @@ TEST(CaptureTest, AFullRingKeepsTheNewestAndCounts) {
 TEST(CaptureTest, CoreFilter) {
   CaptureOptions options = in_memory();
   options.cores = {1, 3};
-  auto capture = start(options);
+  auto capture = start_capture(options);
   for (uint16_t nc = 0; nc < 5; ++nc) emit(runtime_event(nc, new_launch_id()));
   emit(runtime_event(60000, new_launch_id()));
   CaptureResult result = capture->stop();
@@ -143,7 +114,7 @@ TEST(CaptureTest, CoreFilter) {
 }
 
 TEST(CaptureTest, ACoreBeyondTheLimitCountsAsDropped) {
-  auto capture = start(in_memory());
+  auto capture = start_capture(in_memory());
   emit(runtime_event(60000, 0));
   CaptureResult result = capture->stop();
   EXPECT_TRUE(result.events.empty());
@@ -154,7 +125,7 @@ TEST(CaptureTest, ThreadsEmitWhileItStops) {
   constexpr int kThreads = 3;
   std::atomic<bool> go{true};
   std::vector<std::thread> threads;
-  auto capture = start(in_memory());
+  auto capture = start_capture(in_memory());
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&go, t] {
       int64_t n = 0;
@@ -186,7 +157,7 @@ TEST(CaptureTest, ThreadsEmitWhileItStops) {
 }
 
 TEST(CaptureTest, AForkedChildRecordsNothingAndMayStartItsOwn) {
-  auto capture = start(in_memory());
+  auto capture = start_capture(in_memory());
   emit(runtime_event(0, new_launch_id()));
   const pid_t child = fork();
   if (child == 0) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <span>
+#include <utility>
 
 #include <unistd.h>
 
@@ -46,13 +46,13 @@ SessionFiles::SessionFiles(const SessionSetup& setup) : setup_(setup) {
   info_.clocks.push_back(read_clocks());
 }
 
-void SessionFiles::note(const Status& status) {
-  if (status.ok()) return;
-  if (first_problem_.ok()) first_problem_ = status;
-  // A write that is tried again and again says the same each time.
-  const std::string text = status.to_string();
-  if (std::find(info_.problems.begin(), info_.problems.end(), text) == info_.problems.end())
-    info_.problems.push_back(text);
+void SessionFiles::note(const std::string& file, const Status& status) {
+  const auto found = std::find_if(problems_.begin(), problems_.end(), [&](const auto& p) { return p.first == file; });
+  if (found == problems_.end()) {
+    if (!status.ok()) problems_.emplace_back(file, status);
+  } else if (status.ok()) {
+    problems_.erase(found);
+  }
 }
 
 Status SessionFiles::open() {
@@ -126,7 +126,7 @@ void SessionFiles::append_events() {
   const uint64_t in_rings = totals.pushed - std::min(totals.pushed, totals.overwritten);
   if (events_in_file_ <= 2 * in_rings + kRewriteSlack) return;
   events_in_file_ = in_rings;   // also after a failure: the next attempt is as many events away
-  note(rewrite_events());
+  note("ntrace.pb (rewrite)", rewrite_events());
 }
 
 Status SessionFiles::rewrite_events() {
@@ -192,12 +192,13 @@ Result<bool> SessionFiles::write_neff_file(const ProgramJob& job, const std::str
   if (!cache.empty()) {
     std::error_code ignored;   // the write below says what is wrong with the folder
     std::filesystem::create_directories(cache, ignored);
-    note(write_whole_file(cache + "/" + name, bytes).with_context("neff_cache_dir"));
+    const Status cached = write_whole_file(cache + "/" + name, bytes);
+    note("cached " + name, cached.ok() ? cached : cached.with_context("neff_cache_dir"));
   }
   return false;
 }
 
-void SessionFiles::write_program(const ProgramJob& job) {
+Status SessionFiles::write_pair(const ProgramJob& job) {
   Ntff ntff;
   ntff.program_hash = job.hash;
   ntff.nc = job.nc;
@@ -209,14 +210,20 @@ void SessionFiles::write_program(const ProgramJob& job) {
   for (int e = 0; e < isa::kEngineCount; ++e) ntff.engines.emplace_back(isa::engine_name(static_cast<isa::Engine>(e)));
   ntff.profile = job.profile;
 
-  const Result<bool> from_cache = write_neff_file(job, ntff.neff, &ntff.uuid);
-  if (!from_cache.ok()) return note(from_cache.status());
+  LW_ASSIGN_OR_RETURN(const bool from_cache, write_neff_file(job, ntff.neff, &ntff.uuid));
   const std::string name = ntff_name(job.hash, job.instance, job.nc);
   const Result<std::string> bytes = write_ntff(ntff);
-  const Status written = bytes.ok() ? write_whole_file(path(name), *bytes) : bytes.status().with_context(name);
-  if (!written.ok()) return note(written);
+  if (!bytes.ok()) return bytes.status().with_context(name);
+  LW_RETURN_IF_ERROR(write_whole_file(path(name), *bytes));
   info_.programs.push_back(
-      {job.hash, job.nc, job.instance, job.launch_id, job.program.name, ntff.neff, name, *from_cache});
+      {job.hash, job.nc, job.instance, job.launch_id, job.program.name, ntff.neff, name, from_cache});
+  return ok_status();
+}
+
+void SessionFiles::write_program(ProgramJob job) {
+  const Status written = write_pair(job);
+  note(neff_name(job.hash, job.nc), written);
+  if (written.code() == StatusCode::resource_exhausted) without_room_.push_back(std::move(job));
 }
 
 void SessionFiles::write_info() {
@@ -227,22 +234,28 @@ void SessionFiles::write_info() {
   for (int nc = 0; nc < setup_.store->core_limit(); ++nc) {
     if (const EventRing* ring = setup_.store->ring(nc)) info_.cores.push_back({nc, ring->counters()});
   }
-  note(write_whole_file(path("trace_info.pb"), write_trace_info(info_)));
+  info_.problems.clear();
+  for (const auto& [file, status] : problems_) info_.problems.push_back(status.to_string());
+  note("trace_info.pb", write_whole_file(path("trace_info.pb"), write_trace_info(info_)));
 }
 
 Status SessionFiles::finish(int64_t stop_ns) {
   append_events();
-  if (setup_.options.runtime && setup_.store->totals().overwritten > 0) note(rewrite_events());
+  if (setup_.options.runtime && setup_.store->totals().overwritten > 0) note("ntrace.pb (rewrite)", rewrite_events());
+  for (ProgramJob& job : std::exchange(without_room_, {})) write_program(std::move(job));
   sample(now_ns());
-  for (Stream* stream : {&ntrace_, &cpu_, &memory_}) {
+  const std::pair<const char*, Stream*> streams[] = {
+      {"ntrace.pb", &ntrace_}, {"cpu_util.pb", &cpu_}, {"host_mem.pb", &memory_}};
+  for (auto [name, stream] : streams) {
     if (stream->problem.ok()) stream->problem = stream->file.close();
-    note(stream->problem);
+    note(name, stream->problem);
   }
   info_.stop_ns = stop_ns;
   info_.clocks.push_back(read_clocks());
-  info_.complete = info_.problems.empty();
+  info_.complete = problems_.empty() || (problems_.size() == 1 && problems_[0].first == "trace_info.pb");
+  if (info_.complete) problems_.clear();   // only this file was in trouble, and it is written now
   write_info();
-  return first_problem_;
+  return problems_.empty() ? ok_status() : problems_.front().second;
 }
 
 }  // namespace lanewise::trace::record

@@ -55,10 +55,10 @@ class SessionFiles {
   // Makes the files. An error here means that the folder cannot be used at all.
   Status open();
   void append_events();
-  void write_program(const ProgramJob& job);
+  void write_program(ProgramJob job);
   void sample(int64_t now_ns);
   void write_info();
-  // Everything that is left, the final trace_info.pb, and the first problem that is still one.
+  // Everything that is left and the final trace_info.pb. Returns the first problem that is still one.
   Status finish(int64_t stop_ns);
 
  private:
@@ -77,7 +77,9 @@ class SessionFiles {
   Status rewrite_events();
   void begin_trace(PerfettoWriter* writer, std::string* out) const;
   Result<bool> write_neff_file(const ProgramJob& job, const std::string& name, PairId* uuid);
-  void note(const Status& status);
+  // What the last attempt at a file came to; a success takes its earlier failure back.
+  void note(const std::string& file, const Status& status);
+  Status write_pair(const ProgramJob& job);
   std::string path(const std::string& name) const { return setup_.directory + "/" + name; }
 
   const SessionSetup setup_;
@@ -87,7 +89,8 @@ class SessionFiles {
   uint64_t events_in_file_ = 0;
   std::unique_ptr<CpuSampler> cpu_sampler_;
   TraceInfo info_;
-  Status first_problem_;   // of files that are written whole
+  std::vector<std::pair<std::string, Status>> problems_;   // by file, in order of appearance
+  std::vector<ProgramJob> without_room_;                   // tried again at the end
 };
 
 }  // namespace lanewise::trace::record

@@ -124,12 +124,13 @@ void SessionWriter::run() {
       jobs.swap(jobs_);
     }
     files_.append_events();
-    for (const ProgramJob& job : jobs) files_.write_program(job);
+    const bool has_jobs = !jobs.empty();
+    for (ProgramJob& job : jobs) files_.write_program(std::move(job));
     if (steady_ns() >= next_sample) {
       files_.sample(now_ns());
       next_sample += kSampleNs;
     }
-    if (!jobs.empty() || requested != flush_done_.load()) files_.write_info();
+    if (has_jobs || requested != flush_done_.load()) files_.write_info();
     flush_done_ = requested;
     if (!stopping) continue;
     int64_t stop_ns = 0;
