@@ -9,7 +9,6 @@
 
 namespace lanewise::compiler::aten {
 
-using isa::ActFn;
 using isa::AluOp;
 
 int64_t product_of(const Shape& sizes, const std::vector<int64_t>& dims) {
@@ -35,10 +34,7 @@ Expr mean_of(Expr x, const std::vector<int64_t>& dims) {
   return divided_by(x.reduced(AluOp::add, dims), n);
 }
 
-namespace {
-
-// No list and an empty list mean all dimensions.
-Result<std::vector<int64_t>> dims_of(Lowering& l, size_t i) {
+Result<std::vector<int64_t>> reduced_dims(Lowering& l, size_t i) {
   const int64_t rank = l.build.rank(l.tensor(0));
   const std::vector<int64_t> given = l.integers(i);
   if (given.empty()) return all_dims(rank);
@@ -47,21 +43,20 @@ Result<std::vector<int64_t>> dims_of(Lowering& l, size_t i) {
   return dims;
 }
 
-// The reduced dimensions are there with size 1, or gone, as the result says.
-Status finish(Lowering& l, size_t k, ValueId value) {
+Status reduced_result(Lowering& l, size_t k, ValueId value) {
   return l.wanted(k) ? l.result(k, l.build.reshape(value, l.meta(k).sizes)) : ok_status();
 }
 
-// The operand as PyTorch accumulates it: first in the result's dtype (dtype=, or i64 for integers), then f32 if that is
-// a floating point dtype.
 ValueId accumulated(Lowering& l) {
   const DType dtype = l.meta().dtype;
   return l.build.convert(l.build.convert(l.tensor(0), dtype), math_dtype(dtype));
 }
 
+namespace {
+
 template <AluOp alu>
 Status total(Lowering& l, const std::vector<int64_t>& dims) {
-  return finish(l, 0, l.build.reduce(alu, accumulated(l), dims));
+  return reduced_result(l, 0, l.build.reduce(alu, accumulated(l), dims));
 }
 
 Status lower_sum_all(Lowering& l) { return total<AluOp::add>(l, all_dims(l.build.rank(l.tensor(0)))); }
@@ -69,20 +64,38 @@ Status lower_prod_all(Lowering& l) { return total<AluOp::multiply>(l, all_dims(l
 
 template <AluOp alu>
 Status lower_total(Lowering& l) {
-  LW_ASSIGN_OR_RETURN(const auto dims, dims_of(l, 1));
+  LW_ASSIGN_OR_RETURN(const auto dims, reduced_dims(l, 1));
   return total<alu>(l, dims);
 }
 
 Status lower_mean_all(Lowering& l) {
-  return finish(l, 0, mean_of({l.build, accumulated(l)}, all_dims(l.build.rank(l.tensor(0)))));
+  return reduced_result(l, 0, mean_of({l.build, accumulated(l)}, all_dims(l.build.rank(l.tensor(0)))));
 }
 
 Status lower_mean(Lowering& l) {
-  LW_ASSIGN_OR_RETURN(const auto dims, dims_of(l, 1));
-  return finish(l, 0, mean_of({l.build, accumulated(l)}, dims));
+  LW_ASSIGN_OR_RETURN(const auto dims, reduced_dims(l, 1));
+  return reduced_result(l, 0, mean_of({l.build, accumulated(l)}, dims));
+}
+
+// Running sum: after step k every element holds the sum of the 2^k elements up to it, so log2(n) shifted additions are
+// enough. Exact for integers, and an infinity stays where it is.
+Status lower_cumsum(Lowering& l) {
+  Expr x(l.build, accumulated(l));
+  const int64_t rank = l.build.rank(x);
+  LW_ASSIGN_OR_RETURN(const int64_t dim, l.dim(l.integer(1), rank));
+  if (rank == 0) return l.result(x);
+  const int64_t n = l.build.size(x, dim);
+  for (int64_t shift = 1; shift < n; shift *= 2) {
+    std::vector<int64_t> starts(rank, 0), steps(rank, 1);
+    starts[dim] = shift;
+    const ValueId kept = l.build.slice_dim(x, dim, 0, n - shift);
+    x = x + Expr(l.build, l.build.pad(kept, x.same(0), starts, steps, l.build.shape(x)));
+  }
+  return l.result(x);
 }
 
 constexpr Row kRows[] = {
+    {"aten::cumsum", "tensor int | dtype?", lower_cumsum},
     {"aten::mean", "tensor | dtype?", lower_mean_all},
     {"aten::mean.dim", "tensor ints? | bool dtype?", lower_mean},
     {"aten::prod", "tensor | dtype?", lower_prod_all},

@@ -28,9 +28,20 @@ const Row* find_row(std::string_view op);
 Status check_signature(const Row& row, const Node& node);
 
 std::span<const Row> activation_rows();
+std::span<const Row> activation_backward_rows();
+std::span<const Row> assemble_rows();
+std::span<const Row> compare_rows();
 std::span<const Row> copy_rows();
+std::span<const Row> generate_rows();
+std::span<const Row> index_rows();
+std::span<const Row> loss_rows();
+std::span<const Row> matmul_rows();
 std::span<const Row> norm_rows();
 std::span<const Row> pointwise_rows();
 std::span<const Row> reduce_rows();
+std::span<const Row> reduce_extreme_rows();
+std::span<const Row> reduce_moment_rows();
+std::span<const Row> softmax_rows();
+std::span<const Row> view_rows();
 
 }  // namespace lanewise::compiler::aten

@@ -25,7 +25,7 @@ Shape broadcast_shape(const Shape& a, const Shape& b) {
 }
 
 int64_t Builder::size(ValueId value, int64_t dim) const {
-  return dim >= 0 && dim < rank(value) ? shape(value)[dim] : 1;
+  return dim >= 0 && dim < rank(value) ? op(value).shape[dim] : 1;
 }
 
 ValueId Builder::add(Op op) {
@@ -94,7 +94,7 @@ ValueId Builder::unary(isa::ActFn fn, ValueId x) {
 ValueId Builder::expand_rank(ValueId x, size_t rank) {
   if (shape(x).size() >= rank) return x;
   Shape expanded(rank - shape(x).size(), 1);
-  expanded.insert(expanded.end(), shape(x).begin(), shape(x).end());
+  expanded.insert(expanded.end(), op(x).shape.begin(), op(x).shape.end());
   return reshape(x, std::move(expanded));
 }
 

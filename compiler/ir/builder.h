@@ -24,10 +24,11 @@ class Builder {
   // Written into Op::aten of what follows.
   void set_origin(std::string aten) { origin_ = std::move(aten); }
 
+  // The reference holds until the next op is appended; `shape` is a copy because it is usually needed longer.
   const Op& op(ValueId value) const { return module_.ops[value]; }
-  const Shape& shape(ValueId value) const { return op(value).shape; }
+  Shape shape(ValueId value) const { return op(value).shape; }
   isa::DType dtype(ValueId value) const { return op(value).dtype; }
-  int64_t rank(ValueId value) const { return static_cast<int64_t>(shape(value).size()); }
+  int64_t rank(ValueId value) const { return static_cast<int64_t>(op(value).shape.size()); }
   int64_t size(ValueId value, int64_t dim) const;   // 1 outside of the rank
 
   ValueId add(Op op);
