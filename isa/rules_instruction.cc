@@ -60,11 +60,13 @@ Broken check_semaphore(const RuleContext& context, int semaphore) {
 // Memory an engine can reach, and 64-bit integers, which only GpSimd computes.
 Broken check_reach(const OpcodeInfo& row, Engine engine, const Tile& tile) {
   if (engine == Engine::gpsimd && tile.space == Space::psum) return "GpSimd cannot reach PSUM";
-  if (row.op == Opcode::dma_copy && tile.space == Space::psum) return "DMA moves between SBUF and device memory, not PSUM";
+  if (row.op == Opcode::dma_copy && tile.space == Space::psum)
+    return "DMA moves between SBUF and device memory, not PSUM";
   if (tile.dtype == DType::i64 && engine != Engine::gpsimd && !row.i64_anywhere)
     return "64-bit integers are computed on GpSimd only";
   if (row.op != Opcode::dma_copy && element_count(tile) > kMaxFreeElements)
-    return str(element_count(tile)) + " elements a partition; an instruction addresses at most " + str(kMaxFreeElements);
+    return str(element_count(tile)) + " elements a partition; an instruction addresses at most " +
+           str(kMaxFreeElements);
   return {};
 }
 
@@ -79,7 +81,8 @@ Broken check_operands(const RuleContext& context, const OpcodeInfo& row, const I
       if (!value.present()) return;
       broken = check_tile(context, value, written);
       if (broken.empty()) broken = check_reach(row, i.engine, value);
-      const DTypeSet legal = f == Field::dst ? row.dst_dtypes : f == Field::src0 || f == Field::src1 ? row.src_dtypes : kAnyDType;
+      const bool source = f == Field::src0 || f == Field::src1;
+      const DTypeSet legal = f == Field::dst ? row.dst_dtypes : source ? row.src_dtypes : kAnyDType;
       if (broken.empty() && !contains(legal, value.dtype)) broken = "cannot be " + str(dtype_name(value.dtype));
     } else if constexpr (std::is_same_v<T, Hbm>) {
       if (value.present()) broken = check_hbm(context, value, written);
@@ -128,11 +131,13 @@ bool integer_scalar(const RuleContext& context, const Scalar& s) {
 
 // Bit-vector operations take integers and give integers, and are never one of two steps with arithmetic.
 Broken check_alu(const RuleContext& context, const Instruction& i) {
-  if (i.op1 != AluOp::none && info(i.op0).bitvec != info(i.op1).bitvec && i.op1 != AluOp::bypass && i.op0 != AluOp::bypass)
+  const auto bypass = [](AluOp op) { return op == AluOp::none || op == AluOp::bypass; };
+  if (!bypass(i.op0) && !bypass(i.op1) && info(i.op0).bitvec != info(i.op1).bitvec)
     return "op0 and op1 must both be bit-vector operations or both arithmetic";
   if (!info(i.op0).bitvec && !info(i.op1).bitvec) return {};
   for (const Tile* t : {&i.dst, &i.src0, &i.src1})
-    if (t->present() && !is_integer(t->dtype)) return "bit-vector operations need integers, not " + str(dtype_name(t->dtype));
+    if (t->present() && !is_integer(t->dtype))
+      return "bit-vector operations need integers, not " + str(dtype_name(t->dtype));
   if (!integer_scalar(context, i.scalar0) || !integer_scalar(context, i.scalar1))
     return "bit-vector operations need integer scalars";
   return {};
@@ -157,7 +162,8 @@ Broken check_reduce(const Instruction& i) {
   Tile kept = i.src0;
   kept.rank = static_cast<uint8_t>(kept.rank - i.reduce_dims);
   if (element_count(i.dst) != element_count(kept))
-    return "dst must have the " + str(element_count(kept)) + " elements that are left, it has " + str(element_count(i.dst));
+    return "dst must have the " + str(element_count(kept)) + " elements that are left, it has " +
+           str(element_count(i.dst));
   return {};
 }
 
@@ -201,7 +207,8 @@ Broken check_pe(const RuleContext& context, const Instruction& i) {
       return "dst must have src0's " + str(rows) + " partitions as elements, it has " + str(element_count(i.dst));
     return {};
   }
-  if (i.src1.partitions != rows) return "src0 and src1 differ in partitions: " + str(rows) + " and " + str(i.src1.partitions);
+  if (i.src1.partitions != rows)
+    return "src0 and src1 differ in partitions: " + str(rows) + " and " + str(i.src1.partitions);
   const int64_t moving = element_count(i.src1);
   if (moving > kMaxPeMoving) return "src1 has " + str(moving) + " moving columns, at most " + str(kMaxPeMoving);
   if (element_count(i.dst) != moving)

@@ -58,7 +58,8 @@ Broken check_tile(const RuleContext& context, const Tile& tile, bool written) {
   if (Broken b = check_register(context, tile, last_value); !b.empty()) return b;
   const int64_t size = dtype_bytes(tile.dtype);
   if (tile.offset % size != 0 || tile.register_stride % size != 0)
-    return "offset " + str(tile.offset) + " or its register stride is not a multiple of the element's " + str(size) + " bytes";
+    return "offset " + str(tile.offset) + " or its register stride is not a multiple of the element's " + str(size) +
+           " bytes";
   const ByteRange range = byte_range(tile, last_value);
   const int64_t limit =
       tile.space == Space::psum ? context.limits.psum_partition_bytes : context.limits.sbuf_partition_bytes;

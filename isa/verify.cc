@@ -22,7 +22,8 @@ Status verify_tables(const Program& p) {
     if (b.bytes < 0) return refused(where, "a negative size");
     const auto held = static_cast<int64_t>(b.data.size());
     if (b.kind == Buffer::Kind::constant && held != b.bytes)
-      return refused(where, "a constant of " + std::to_string(b.bytes) + " bytes with " + std::to_string(held) + " bytes of data");
+      return refused(where, "a constant of " + std::to_string(b.bytes) + " bytes with " + std::to_string(held) +
+                                " bytes of data");
     if (b.kind != Buffer::Kind::constant && held != 0) return refused(where, "only constants carry data");
   }
   for (size_t i = 0; i < p.parameters.size(); ++i)
@@ -53,7 +54,8 @@ Status verify_stream(const Program& p, const VerifyLimits& limits, Engine engine
     if (Broken b = check_instruction(context, i); !b.empty()) return refused(where(at), b);
     if (i.op == Opcode::loop_begin) {
       int64_t& last = context.last_value[static_cast<size_t>(i.loop_register)];
-      if (last >= 0) return refused(where(at), "loop register " + std::to_string(i.loop_register) + " is in use by an outer loop");
+      if (last >= 0)
+        return refused(where(at), "loop register " + std::to_string(i.loop_register) + " is in use by an outer loop");
       last = (i.loop_end - 1) / i.loop_step * static_cast<int64_t>(i.loop_step);
       context.step[static_cast<size_t>(i.loop_register)] = i.loop_step;
       open.push_back({at, i.loop_register});

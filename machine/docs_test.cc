@@ -19,7 +19,8 @@ TEST(DocsTest, TheListOfAssumptionsIsTrue) {
   text << in.rdbuf();
   const std::string page = text.str();
   const std::string list = page.substr(page.find("## What is assumed"));
-  for (const Parameter& p : describe_machine("trn2").value()) {
+  const std::vector<Parameter> parameters = describe_machine("trn2").value();
+  for (const Parameter& p : parameters) {
     const bool assumed = p.source.find("assumed") != std::string::npos;
     EXPECT_EQ(list.find("`" + p.key + "`") != std::string::npos, assumed) << p.key << ": " << p.source;
   }

@@ -133,9 +133,11 @@ std::string_view nearest_key(std::string_view typed) {
 Status set_number(const Key& key, Machine& machine, int64_t value) {
   if (key.number == nullptr) return invalid_argument("must be true or false");
   if (key.min == key.max && value != key.min)
-    return invalid_argument("must be " + std::to_string(key.min) + ", which the instruction set fixes; is " + std::to_string(value));
+    return invalid_argument("must be " + std::to_string(key.min) + ", which the instruction set fixes; is " +
+                            std::to_string(value));
   if (value < key.min || value > key.max)
-    return invalid_argument("must be " + std::to_string(key.min) + " to " + std::to_string(key.max) + ", is " + std::to_string(value));
+    return invalid_argument("must be " + std::to_string(key.min) + " to " + std::to_string(key.max) + ", is " +
+                            std::to_string(value));
   key.number(machine) = value;
   return ok_status();
 }
@@ -156,7 +158,8 @@ std::string value_text(const Key& key, const Machine& machine) {
 Status check_together(const Machine& m) {
   if (m.dma.descriptor_min_bytes > m.dma.descriptor_max_bytes)
     return invalid_argument("dma.descriptor_min_bytes (" + std::to_string(m.dma.descriptor_min_bytes) +
-                            ") must not be above dma.descriptor_max_bytes (" + std::to_string(m.dma.descriptor_max_bytes) + ")");
+                            ") must not be above dma.descriptor_max_bytes (" +
+                            std::to_string(m.dma.descriptor_max_bytes) + ")");
   return ok_status();
 }
 

@@ -49,8 +49,9 @@ Result<std::string> read_text(const std::string& path) {
   std::string text(kMostBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad()) return not_found(path + ": cannot read this machine file");
-  if (static_cast<size_t>(in.gcount()) > kMostBytes) return invalid_argument(path + ": larger than 1 MiB, so not a machine file");
-  text.resize(static_cast<size_t>(in.gcount()));
+  const auto got = static_cast<size_t>(in.gcount());
+  if (got > kMostBytes) return invalid_argument(path + ": larger than 1 MiB, so not a machine file");
+  text.resize(got);
   return text;
 }
 
