@@ -3,6 +3,11 @@
 //
 // Caching allocator of one device, with PyTorch's statistics. Freed blocks are kept per queue and reused by it at once;
 // a block used on another queue (`record_use`) comes back when that queue has passed it.
+//
+// Blocks are cut from segments: requests up to 1 MiB from segments of 2 MiB, up to 10 MiB from segments of 20 MiB, larger
+// ones get their own. nrt_tensor_allocate and nrt_tensor_free are the events of segments, which is when the device is
+// asked; what the cache serves has no event. Queues and device live longer than the allocator. Thread-safe; never waits
+// for the device while it holds its lock.
 #pragma once
 
 #include <cstdint>

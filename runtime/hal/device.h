@@ -94,12 +94,17 @@ class Device {
   virtual Result<DeviceAddress> allocate(int64_t bytes) = 0;
   virtual Status free(DeviceAddress address) = 0;      // the caller has made sure that nobody uses it
   virtual MemoryInfo memory() const = 0;
+  // Called on the submitting thread, with no lock held, when memory for a program (constants, scratch) is short; it may
+  // call free(), and the driver then tries once more. `allocate` never calls it. Empty = none. One hook a device.
+  virtual void set_memory_pressure_hook(std::function<void()> hook) { (void)hook; }
 
   // Verifies, times (once) and makes resident; the same hash gives the same object. Cache is bounded.
   virtual Result<std::shared_ptr<Executable>> load(const isa::Program& program) = 0;
   virtual Result<std::shared_ptr<Queue>> create_queue() = 0;
   virtual Queue& default_queue() = 0;
   virtual Status synchronize() = 0;                    // all queues
+  // Whether the caller is the device's own thread (inside a host_call), where a wait for the device would never end.
+  virtual bool on_device_thread() const { return false; }
   virtual int64_t launches_open() const = 0;           // submitted, not finished
   // Names (interned) of the open launches' origins, oldest first, at most `limit`.
   virtual std::vector<uint32_t> open_launch_names(size_t limit) const = 0;
