@@ -103,7 +103,7 @@ class [[nodiscard]] Result {
   const Status& status() const { return status_; }
   T& value() & { return require(), value_; }
   const T& value() const& { return require(), value_; }
-  T&& value() && { return require(), std::move(value_); }
+  T value() && { return require(), std::move(value_); }   // by value: `for (x : f().value())` must not dangle
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }

@@ -20,7 +20,7 @@ namespace lanewise::isa {
 
 struct Buffer {
   enum class Kind : uint8_t { input, output, constant, scratch };
-  Kind kind = Kind::input;
+  Kind kind = Kind::input;         // an input may be written too: in-place and out= forms store into it
   std::string name;
   int64_t bytes = 0;               // what the program may touch from the bound address on
   std::vector<std::byte> data;     // constants only

@@ -75,8 +75,6 @@ Broken check_hbm(const RuleContext& context, const Hbm& hbm, bool written) {
     return "buffer " + str(hbm.buffer) + " does not exist; the program has " + str(static_cast<int64_t>(buffers.size()));
   const Buffer& buffer = buffers[static_cast<size_t>(hbm.buffer)];
   if (written && buffer.kind == Buffer::Kind::constant) return "buffer " + str(hbm.buffer) + " is a constant";
-  if (written && buffer.kind == Buffer::Kind::input)
-    return "buffer " + str(hbm.buffer) + " is an input; what a program writes is an output or scratch";
   if (Broken b = check_dims(hbm, written); !b.empty()) return b;
   int64_t last_value = 0;
   if (Broken b = check_register(context, hbm, last_value); !b.empty()) return b;

@@ -122,8 +122,6 @@ TEST(VerifyTest, DeviceMemoryInsideTheBuffers) {
       {"dst=sbuf.f32[0:1]@0{1x8} hbm_src=hbm0.f32@0{9223372036854775807x8}",
        "hbm_src: bytes 0 to 9223372036854775807 lie outside buffer 0 (0 to 4096)"},
       {"dst=sbuf.f32[0:1]@0 hbm_src=hbm0.f32@0{1x-5}", "hbm_src: dim 0 has no elements"},
-      {"hbm_dst=hbm0.f32@0 src0=sbuf.f32[0:1]@0",
-       "hbm_dst: buffer 0 is an input; what a program writes is an output or scratch"},
       {"hbm_dst=hbm2.f32@0 src0=sbuf.f32[0:1]@0", "hbm_dst: buffer 2 is a constant"},
       {"hbm_dst=hbm1.f32@0{0x4} src0=sbuf.f32[0:4]@0", "hbm_dst: dim 0 writes one element several times (stride 0)"},
       {"dst=sbuf.f32[0:4]@0{1x8} hbm_src=hbm0.f32@0{1x31}", "element counts differ: writes 32, reads 31"},
