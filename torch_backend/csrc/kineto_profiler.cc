@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -129,6 +130,9 @@ class Session final : public libkineto::IActivityProfilerSession {
     capture_.reset();
     // Only a complete list of events can tell a launch without an end from one whose end was overwritten.
     if (result_.dropped == 0) pending_.count = std::max<int64_t>(pending_.count, static_cast<int64_t>(result_.open_launches));
+    // The capture was the window: it kept what was submitted between start and stop. Kineto's own window, given to
+    // processTrace, is the same but for microseconds, and comes only after the metadata was asked for.
+    rows_ = select_rows(result_.events, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
     report();
   }
 
@@ -143,7 +147,6 @@ class Session final : public libkineto::IActivityProfilerSession {
     buffer_ = std::make_unique<libkineto::CpuTraceBuffer>();
     buffer_->span = libkineto::TraceSpan(start, end, "Neuron");
     buffer_->gpuOpCount = 0;
-    rows_ = select_rows(result_.events, start, end);
     buffer_->span.opCount = static_cast<int>(rows_.rows.size());
     for (const Row& row : rows_.rows) add_row(row, linked, logger);
     add_notes(end, logger);
