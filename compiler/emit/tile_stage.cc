@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/tile_stage.h"
+
+#include <algorithm>
+
+#include "compiler/emit/tile_plan.h"
+
+namespace lanewise::compiler::emit {
+
+using stage::Stage;
+
+namespace {
+
+// Calls visit(frame) for every tile of the given atoms, the last of them fastest. Other atoms keep what `frame` has.
+template <typename Visit>
+void for_each_tile(const Stage& stage, const Frame& chunk, const std::vector<int>& atoms, Frame frame, Visit&& visit) {
+  for (int a : atoms) frame.base[a] = 0;
+  for (;;) {
+    for (int a : atoms) frame.extent[a] = std::min(chunk.extent[a], stage.atoms[a].size - frame.base[a]);
+    visit(frame);
+    size_t k = atoms.size();
+    while (k > 0) {
+      const int a = atoms[k - 1];
+      frame.base[a] += chunk.extent[a];
+      if (frame.base[a] < stage.atoms[a].size) break;
+      frame.base[a] = 0;
+      --k;
+    }
+    if (k == 0) return;
+  }
+}
+
+class TileStageEmitter {
+ public:
+  TileStageEmitter(const Stage& stage, Writer& writer)
+      : stage_(stage),
+        code_(select_tile_ops(stage)),
+        // Half of SBUF, so that the next stage can start.
+        plan_(make_tile_plan(stage, code_, writer.machine(), writer.sbuf_bytes() / 2)),
+        region_(writer.reserve_sbuf(plan_.bytes)),
+        emitter_(stage, code_, writer),
+        turn_(code_.values.size(), 0) {
+    writer.begin_stage(stage.order, store_engine());
+  }
+
+  void run() {
+    emitter_.set_transpose_buffers(region_ + static_cast<uint32_t>(plan_.transpose_offset), plan_.transpose_bytes);
+    for (size_t v = 0; v < code_.values.size(); ++v)
+      if (plan_.values[v].home != ValuePlan::Home::none) put(static_cast<int32_t>(v), 0);
+    section(plan_.before, plan_.chunk, false, true);
+    const auto [outer, rows] = loop_order();
+    for_each_tile(stage_, plan_.chunk, outer, plan_.chunk, [&](const Frame& frame) {
+      turn_homes(ValuePlan::Home::row, frames_++);
+      for (const Section& s : plan_.sections) {
+        if (!s.over_row_tiles) {
+          section(s, frame, false, true);
+          continue;
+        }
+        bool first = true;
+        for_each_tile(stage_, plan_.chunk, rows, frame, [&](const Frame& tile) {
+          turn_homes(ValuePlan::Home::tile, tiles_++);
+          section(s, tile, true, first);
+          first = false;
+        });
+      }
+    });
+  }
+
+ private:
+  // GpSimd is idle in most stages; where it computes, a waiting store would hold it up.
+  isa::Engine store_engine() const {
+    int count[isa::kEngineCount] = {};
+    for (const TileOp& op : code_.ops) ++count[static_cast<int>(op.engine)];
+    const int gpsimd = count[static_cast<int>(isa::Engine::gpsimd)], scalar = count[static_cast<int>(isa::Engine::scalar)];
+    return gpsimd <= scalar ? isa::Engine::gpsimd : isa::Engine::scalar;
+  }
+
+  void put(int32_t value, int copy) {
+    const ValuePlan& p = plan_.values[value];
+    emitter_.place(value, region_ + static_cast<uint32_t>(p.offset + p.stride * copy));
+  }
+
+  void turn_homes(ValuePlan::Home home, int64_t turn) {
+    for (size_t v = 0; v < code_.values.size(); ++v)
+      if (plan_.values[v].home == home) put(static_cast<int32_t>(v), static_cast<int>(turn % plan_.values[v].copies));
+  }
+
+  void next_copy(int32_t value) {
+    const ValuePlan& p = plan_.values[value];
+    if (p.home != ValuePlan::Home::load && p.home != ValuePlan::Home::stored) return;
+    put(value, turn_[value]);
+    turn_[value] = (turn_[value] + 1) % p.copies;
+  }
+
+  void section(const Section& s, const Frame& frame, bool over_row_tiles, bool first) {
+    for (int32_t value : s.loads) {
+      next_copy(value);
+      emitter_.load(value, frame, plan_.values[value].path);
+    }
+    for (int32_t number : s.ops) {
+      const TileOp& op = code_.ops[number];
+      const int32_t result = op.dst2 >= 0 ? op.dst2 : op.dst;
+      const bool sums = over_row_tiles && op.reduced != 0;
+      if (!sums || first) next_copy(op.dst);
+      if (sums && !first) {
+        // An activation_reduce still writes its whole-row result to the next copy.
+        if (op.dst2 >= 0) next_copy(op.dst);
+        const uint32_t partial = region_ + static_cast<uint32_t>(plan_.values[result].partial);
+        emitter_.run(op, frame, partial);
+        emitter_.accumulate(op, frame, partial);
+        continue;
+      }
+      if (op.dst2 >= 0) next_copy(op.dst2);
+      emitter_.run(op, frame);
+    }
+    for (const TileStore& store : s.stores) emitter_.store(store, frame);
+  }
+
+  // Loops from the outside: loop atoms and tiles of kept atoms; and the reduced atoms of a long row.
+  std::pair<std::vector<int>, std::vector<int>> loop_order() const {
+    std::vector<int> outer, rows;
+    for (size_t a = 0; a < stage_.atoms.size(); ++a) {
+      const int atom = static_cast<int>(a);
+      if (plan_.chunk.extent[a] >= stage_.atoms[a].size) continue;
+      (stage_.atoms[a].role == stage::Atom::Role::reduced ? rows : outer).push_back(atom);
+    }
+    // Tiles of the partition and free atoms vary fastest: neighbours in memory.
+    const auto rank = [&](int atom) {
+      for (size_t i = 0; i < stage_.place.free.size(); ++i)
+        if (stage_.place.free[i] == atom) return 10 + static_cast<int>(i);
+      for (int32_t p : stage_.place.partition)
+        if (p == atom) return 5;
+      return 0;
+    };
+    const auto by_rank = [&](int a, int b) { return rank(a) < rank(b); };
+    std::stable_sort(outer.begin(), outer.end(), by_rank);
+    std::stable_sort(rows.begin(), rows.end(), by_rank);
+    return {outer, rows};
+  }
+
+  const Stage& stage_;
+  TileCode code_;
+  TilePlan plan_;
+  uint32_t region_;
+  TileEmitter emitter_;
+  std::vector<int> turn_;
+  int64_t frames_ = 0, tiles_ = 0;
+};
+
+}  // namespace
+
+void emit_tile_stage(const Stage& stage, Writer& writer) { TileStageEmitter(stage, writer).run(); }
+
+}  // namespace lanewise::compiler::emit
