@@ -10,9 +10,17 @@ namespace {
 // dtype and layout are those of the result; the value is the operand's.
 Status lower_same(Lowering& l) { return l.result(l.tensor(0)); }
 
+// A conversion that the program asks for: its rounding is part of the program's meaning.
+ValueId converted(Lowering& l, size_t i) {
+  const DType dtype = l.meta().dtype;
+  return l.build.convert(l.tensor(i), dtype, isa::is_float(dtype) && dtype != DType::f32);
+}
+
+Status lower_conversion(Lowering& l) { return l.result(converted(l, 0)); }
+
 // Into argument 0's dtype and sizes.
 Status lower_copy(Lowering& l) {
-  return l.result(l.build.broadcast(l.build.convert(l.tensor(1), l.meta().dtype), l.meta().sizes));
+  return l.result(l.build.broadcast(converted(l, 1), l.meta().sizes));
 }
 
 Status fill_with(Lowering& l, size_t value) {
@@ -35,7 +43,7 @@ Status lower_constant(Lowering& l) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::_to_copy", "tensor | any any any any any any", lower_same},
+    {"aten::_to_copy", "tensor | any any any any any any", lower_conversion},
     {"aten::alias", "tensor", lower_same},
     {"aten::clone", "tensor | any", lower_same},
     {"aten::contiguous", "tensor | any", lower_same},
@@ -56,7 +64,7 @@ constexpr Row kRows[] = {
     {"aten::zero", "tensor", lower_constant<0>},
     {"aten::zeros", "ints | any any any any", lower_constant<0>},
     {"aten::zeros_like", "tensor | any any any any any", lower_constant<0>},
-    {"prims::convert_element_type", "tensor dtype", lower_same},
+    {"prims::convert_element_type", "tensor dtype", lower_conversion},
 };
 
 }  // namespace

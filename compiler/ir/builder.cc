@@ -117,9 +117,11 @@ ValueId Builder::select(ValueId predicate, ValueId yes, ValueId no) {
   return add(make(OpKind::select, dtype(yes), std::move(result), {predicate, yes, no}));
 }
 
-ValueId Builder::convert(ValueId x, DType dtype) {
+ValueId Builder::convert(ValueId x, DType dtype, bool rounds) {
   if (this->dtype(x) == dtype) return x;
-  return add(make(OpKind::convert, dtype, shape(x), {x}));
+  Op op = make(OpKind::convert, dtype, shape(x), {x});
+  op.rounds = rounds;
+  return add(std::move(op));
 }
 
 ValueId Builder::logical_not(ValueId x) {

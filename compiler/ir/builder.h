@@ -43,7 +43,7 @@ class Builder {
   // Operands of smaller rank get leading dimensions of 1.
   ValueId binary(isa::AluOp alu, ValueId a, ValueId b);
   ValueId select(ValueId predicate, ValueId yes, ValueId no);
-  ValueId convert(ValueId x, isa::DType dtype);
+  ValueId convert(ValueId x, isa::DType dtype, bool rounds = false);
   ValueId logical_not(ValueId x);   // of any dtype
   ValueId reduce(isa::AluOp alu, ValueId x, const std::vector<int64_t>& dims);
   ValueId matmul(ValueId a, ValueId b, isa::DType dtype);

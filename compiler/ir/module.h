@@ -32,7 +32,7 @@
 // its ATen node is known. Before the '{': `inputs N`, `outputs N` when there are more than the text mentions, and
 // `alias 1:0, 2:0` (input 1 may overlap input 0). Constants of integer dtypes are integers, of float dtypes have '.',
 // 'e', inf or nan. Lists an op has: `reduce add dims [1] %2`, `permute dims [1,0] %2`, `concat dims [0] %1, %2`,
-// `iota dims [1] start 0 step 1`, `slice starts [0,8] steps [1,1] %2`, `pad starts [1] steps [1] %2, %3`.
+// `iota dims [1] start 0 step 1`, `convert rounds %2` (see Op::rounds), `slice starts [0,8] steps [1,1] %2`, `pad starts [1] steps [1] %2, %3`.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +77,7 @@ struct Op {
   std::vector<int64_t> dims;      // reduce, permute, iota, concat
   std::vector<int64_t> starts, steps;  // slice, pad
   std::vector<int64_t> strides;   // input
+  bool rounds = false;            // convert: a rounding that the program asked for; passes may drop the others
   int64_t offset = 0;             // input: elements from the bound address to element [0, ...]; for folded views
   int32_t index = -1;             // input, parameter
   double fvalue = 0;

@@ -104,6 +104,7 @@ Status ModuleParser::attributes(Op& op) {
       op.alu = *alu;
       break;
     }
+    case OpKind::convert: op.rounds = scanner_.accept("rounds"); return ok_status();
     default: break;
   }
   if (scanner_.accept("dims")) {

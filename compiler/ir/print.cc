@@ -16,6 +16,7 @@ std::string attributes(const Op& op) {
     case OpKind::constant: return ' ' + (isa::is_float(op.dtype) ? spell(op.fvalue) : std::to_string(op.ivalue));
     case OpKind::iota:
       return " dims " + spell(op.dims, '[', ']') + " start " + std::to_string(op.ivalue) + " step " + std::to_string(op.step);
+    case OpKind::convert: return op.rounds ? " rounds" : "";
     case OpKind::unary: return ' ' + std::string(isa::act_fn_name(op.fn));
     case OpKind::binary: return ' ' + std::string(isa::alu_op_name(op.alu));
     case OpKind::reduce: return ' ' + std::string(isa::alu_op_name(op.alu)) + " dims " + spell(op.dims, '[', ']');

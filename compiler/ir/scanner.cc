@@ -112,7 +112,7 @@ Result<std::string_view> Scanner::number() {
     }
     if (end == first || !(is_digit(text_[first]) || text_[first] == '.')) return fail("expected a number");
   }
-  if (end < text_.size() && is_word(text_[end])) return fail("expected a number");
+  if (end < text_.size() && is_name(text_[end])) return fail("expected a number");
   std::string_view result = text_.substr(at_, end - at_);
   if (result.front() == '+') result.remove_prefix(1);
   at_ = end;
