@@ -7,6 +7,8 @@
 
 #include <Python.h>
 
+#include <exception>
+
 #include <ATen/core/Tensor.h>
 
 namespace lanewise::torch_backend {
@@ -14,5 +16,8 @@ namespace lanewise::torch_backend {
 bool is_tensor(PyObject* object) noexcept;
 at::Tensor unpack_tensor(PyObject* object);      // TypeError when it is not a tensor; GIL held
 PyObject* wrap_tensor(at::Tensor tensor);        // new reference; GIL held
+
+// Sets the Python error that torch itself would set for a C++ exception; GIL held.
+void translate_exception(const std::exception_ptr& exception);
 
 }  // namespace lanewise::torch_backend

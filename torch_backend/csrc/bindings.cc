@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "torch_backend/csrc/bindings.h"
+
+#include "torch_backend/csrc/eager_launch.h"
+#include "torch_backend/csrc/tensor_python.h"
+
+namespace lanewise::torch_backend {
+
+NB_MODULE(_C, module) {
+  module.doc() = "Device neuron of PyTorch over the Lanewise runtime; use torch.neuron and lanewise instead.";
+  module.attr("torch_version") = LANEWISE_TORCH_VERSION;   // that this file was compiled for
+  nanobind::register_exception_translator([](const std::exception_ptr& exception, void*) { translate_exception(exception); });
+  register_eager_ops();
+  bind_device(module);
+  bind_launch(module);
+  bind_profiler(module);
+}
+
+}  // namespace lanewise::torch_backend

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include <torch/csrc/autograd/python_variable.h>
+
+#include "torch_backend/csrc/tensor_python.h"
+
+#include <torch/csrc/Exceptions.h>
+
+namespace lanewise::torch_backend {
+
+bool is_tensor(PyObject* object) noexcept { return THPVariable_Check(object); }
+
+at::Tensor unpack_tensor(PyObject* object) {
+  TORCH_CHECK_TYPE(THPVariable_Check(object), "expected a torch.Tensor, got ", Py_TYPE(object)->tp_name);
+  return THPVariable_Unpack(object);
+}
+
+PyObject* wrap_tensor(at::Tensor tensor) { return THPVariable_Wrap(std::move(tensor)); }
+
+void translate_exception(const std::exception_ptr& exception) {
+  // Sets the Python error as every function of torch itself does: NotImplementedError, OutOfMemoryError ...
+  torch::translate_exception_to_python(exception);
+}
+
+}  // namespace lanewise::torch_backend
