@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The producers table: which category of which producer has which role, and what its runtime calls do. It is data in a text
+// form; users add an accelerator with a file of the same form (--producers FILE). Lines, blanks separate, `#` comments:
+//
+//   producer NAME                      starts a section
+//   category TEXT ROLE                 TEXT may hold blanks when quoted; a role of role.h
+//   device_when CATEGORY ARG           events of CATEGORY that have args.ARG are device events (kernel)
+//   call KIND PATTERN                  a runtime call whose name matches; KIND as in CallKind; `*` matches anything
+//   lane stream | tid                  what one serial queue of the device is (default: stream, then tid)
+//
+// Later sections win over earlier ones, the user's over all.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/schema/role.h"
+
+namespace lanewise::trace::schema {
+
+// What a runtime call does, by its name.
+enum class CallKind : uint8_t { other, launch, graph_launch, copy, fill, sync, allocate, release, record, wait };
+std::string_view call_kind_name(CallKind kind);
+
+enum class LaneRule : uint8_t { stream, tid };
+
+struct CategoryRule {
+  std::string category, producer;
+  Role role = Role::other;
+  std::string device_when;  // arg whose presence makes it a kernel; empty = none
+};
+struct CallRule {
+  std::string pattern, producer;
+  CallKind kind = CallKind::other;
+};
+
+class Producers {
+ public:
+  // The built-in table.
+  static const Producers& builtin();
+  // The built-in table with the sections of `text` after it. invalid_argument names the line.
+  static Result<Producers> with(std::string_view text, std::string_view source_name);
+
+  // The rule of a category, or null when no producer declares it.
+  const CategoryRule* category(std::string_view name) const;
+  Role role(std::string_view category) const;
+  // "" when unknown.
+  std::string_view producer(std::string_view category) const;
+  CallKind call(std::string_view runtime_name) const;
+  LaneRule lane(std::string_view producer) const;
+
+  const std::vector<CategoryRule>& categories() const { return categories_; }
+  const std::vector<CallRule>& calls() const { return calls_; }
+
+ private:
+  Status parse(std::string_view text, std::string_view source_name);
+  std::vector<CategoryRule> categories_;
+  std::vector<CallRule> calls_;
+  std::vector<std::pair<std::string, LaneRule>> lanes_;
+};
+
+}  // namespace lanewise::trace::schema

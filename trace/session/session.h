@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A session: one or more trace files (ranks, or the parts of a capture folder) on one clock, with one string pool.
+// Ids, pids and flows belong to their file: (part, id) is the key, never the id alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/schema/event_id.h"
+#include "trace/schema/producers.h"
+#include "trace/schema/trace_file.h"
+
+namespace lanewise::trace::session {
+
+struct SessionFile {
+  schema::TraceFile file;
+  uint32_t part = 0;
+  // Session time of an event = ts_ns + offset_ns. The session's clock starts at `origin_ns` of the epoch (or of the file's
+  // own clock when there is no base time).
+  int64_t offset_ns = 0;
+  // How far this file's clock was moved against part 0 to line up, and what that rests on ("" = not moved).
+  int64_t skew_ns = 0;
+  std::string skew_method;
+};
+
+struct OpenOptions {
+  schema::ImportOptions import;
+  const schema::Producers* producers = nullptr;  // null = built-in; must outlive the session
+};
+
+class Session {
+ public:
+  // A trace file, a capture folder, or a folder of ranks. not_found, data_loss (nothing readable), cancelled.
+  static Result<std::shared_ptr<const Session>> open(const std::string& path, const OpenOptions& options = {});
+  static Result<std::shared_ptr<const Session>> open(const std::vector<std::string>& paths,
+                                                     const OpenOptions& options = {});
+
+  const std::vector<SessionFile>& files() const { return files_; }
+  const store::StringPool& strings() const { return *strings_; }
+  const schema::Producers& producers() const { return *producers_; }
+  std::string_view text(schema::StringId id) const { return strings_->text(id); }
+  // The text of an encoded id: "12", "0x1f", "" for none.
+  std::string id_text(int64_t id) const;
+  // ns since the epoch of session time 0; 0 when the files have no base time.
+  int64_t origin_ns() const { return origin_ns_; }
+  const schema::EventTable& events(uint32_t part) const { return files_[part].file.events; }
+
+ private:
+  friend class SessionBuilder;
+  std::shared_ptr<store::StringPool> strings_;
+  const schema::Producers* producers_ = nullptr;
+  std::vector<SessionFile> files_;
+  int64_t origin_ns_ = 0;
+};
+
+}  // namespace lanewise::trace::session
