@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The faulting thread may hold any lock (it may even be inside malloc), so it saves nothing itself: a thread made at
-// installation does, woken through a pipe, and the handler waits for it with a time limit. Everything that the handler
-// calls is on the list of async-signal-safe functions.
+// The faulting thread may hold any lock (it may even be inside malloc), so it saves nothing itself: the capture's own
+// writer thread does, and the handler waits for it with a time limit. Everything called here is async-signal-safe.
 #include "runtime/hal/memory_guard.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -16,7 +13,6 @@
 #include <cstring>
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "trace/record/capture.h"
 
@@ -35,8 +31,6 @@ Range g_ranges[kMaxRanges];
 std::mutex g_ranges_mutex;
 
 struct sigaction g_previous;
-int g_save_pipe[2] = {-1, -1}, g_saved_pipe[2] = {-1, -1};
-pid_t g_owner = 0;
 std::atomic_flag g_faulted = ATOMIC_FLAG_INIT;
 
 int device_of(uintptr_t address) {
@@ -74,20 +68,11 @@ void write_fully(int fd, const char* data, size_t size) {
   }
 }
 
-void save_capture() {
-  if (getpid() != g_owner) return;   // after fork the capture is the parent's, and so is the saving thread
-  char byte = 1;
-  write_fully(g_save_pipe[1], &byte, 1);
-  pollfd done{g_saved_pipe[0], POLLIN, 0};
-  while (poll(&done, 1, kSaveTimeoutMs) < 0 && errno == EINTR) {
-  }
-}
-
 [[noreturn]] void end_process(uintptr_t address, int device) {
   if (g_faulted.test_and_set()) {
     for (;;) pause();   // another thread is already ending the process
   }
-  save_capture();
+  (void)trace::record::emergency_flush(kSaveTimeoutMs);
   Line line;
   line.add("lanewise: host code touched memory of neuron:");
   line.add_number(static_cast<uint64_t>(device), 10);
@@ -116,30 +101,11 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   errno = saved_errno;
 }
 
-void saver_thread() {
-  char byte;
-  ssize_t n;
-  do n = ::read(g_save_pipe[0], &byte, 1);
-  while (n < 0 && errno == EINTR);
-  if (n != 1) return;
-  if (auto capture = trace::record::active_capture()) capture->stop();
-  write_fully(g_saved_pipe[1], &byte, 1);
-}
-
 Status install() {
   auto failed = [](const char* what) {
     return internal_error(std::string("cannot install the guard of device memory: ") + what + ": " +
                           std::strerror(errno));
   };
-  if (pipe2(g_save_pipe, O_CLOEXEC) != 0 || pipe2(g_saved_pipe, O_CLOEXEC) != 0) return failed("pipe2");
-  g_owner = getpid();
-  // Signals meant for the program go to the program's own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread(saver_thread).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

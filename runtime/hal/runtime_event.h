@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every driver needs to write runtime events: ids, and the event of one call.
+// What every driver needs to write runtime events. Launch ids are trace::record::new_launch_id().
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,6 @@
 #include "trace/record/capture.h"
 
 namespace lanewise::runtime {
-
-// Joins the runtime and the hardware event of one submission. Process-wide, from 1 << 24 up, wraps below 1 << 31, so
-// that it never meets the small correlation ids of a framework profiler and fits their signed 32 bits.
-uint64_t next_launch_id();
 
 // OS thread id of the caller, as in the events of a framework profiler.
 uint32_t os_thread_id();

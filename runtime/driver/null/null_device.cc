@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "runtime/driver/null/null_executable.h"
 #include "runtime/hal/runtime_event.h"
 
 namespace lanewise::runtime::null_driver {
@@ -70,7 +71,7 @@ Result<std::shared_ptr<Executable>> NullDevice::load(const isa::Program& program
   }
   LW_RETURN_IF_ERROR(isa::verify(program, {memory.sbuf_partition_bytes, memory.psum_banks * memory.psum_bank_bytes})
                          .with_context("program " + program.name));
-  std::shared_ptr<Executable> loaded = std::make_shared<NullExecutable>(program, hash);
+  std::shared_ptr<Executable> loaded = std::make_shared<NullExecutable>(program, hash, books_->index);
   programs_[hash] = loaded;
   return loaded;
 }

@@ -12,19 +12,6 @@
 
 namespace lanewise::runtime::null_driver {
 
-class NullExecutable final : public Executable {
- public:
-  NullExecutable(const isa::Program& program, uint64_t hash) : program_(program), hash_(hash) {}
-  const isa::Program& program() const override { return program_; }
-  uint64_t hash() const override { return hash_; }
-  // A driver with a timing model gives the model's figure; real hardware has none and stays at 0.
-  int64_t duration_ns() const override { return 0; }
-
- private:
-  const isa::Program program_;
-  const uint64_t hash_;
-};
-
 class NullDevice final : public Device {
  public:
   NullDevice(int index, const machine::Machine& machine);

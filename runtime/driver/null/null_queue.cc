@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/driver/null/null_executable.h"
 #include "trace/record/capture.h"
 
 namespace lanewise::runtime::null_driver {
@@ -53,16 +54,39 @@ Status NullQueue::check(DeviceAddress address, int64_t bytes) const {
 void NullQueue::describe(CallEvent& call, const Origin& origin, int64_t bytes) const {
   if (!call.on()) return;
   call.event.stream = static_cast<uint16_t>(id_);
-  call.event.launch_id = next_launch_id();
+  call.event.launch_id = trace::record::new_launch_id();
   call.event.external_id = origin.external_id;
   call.event.name = origin.name;
   call.event.bytes = bytes;
 }
 
-// Check the counts against the program, hand program, addresses and parameters to the core, return. What goes wrong
+// What the caller did wrong with a launch.
+Status NullQueue::check(const ExecuteRequest& request) const {
+  auto executable = dynamic_cast<const NullExecutable*>(request.executable.get());
+  if (!executable) return invalid_argument("a launch needs an executable that the null driver loaded");
+  const isa::Program& program = executable->program();
+  const std::string name = "program " + program.name;
+  if (executable->device() != books_->index)
+    return invalid_argument(name + " was loaded on neuron:" + std::to_string(executable->device()) +
+                            ", the queue is of neuron:" + std::to_string(books_->index));
+  size_t bound = 0;
+  for (const isa::Buffer& buffer : program.buffers) {
+    if (buffer.kind != isa::Buffer::Kind::input && buffer.kind != isa::Buffer::Kind::output) continue;
+    if (bound < request.buffers.size()) LW_RETURN_IF_ERROR(check(request.buffers[bound], buffer.bytes).with_context(name));
+    ++bound;
+  }
+  if (request.buffers.size() != bound || request.parameters.size() != program.parameters.size())
+    return invalid_argument(name + " takes " + std::to_string(bound) + " buffers and " +
+                            std::to_string(program.parameters.size()) + " parameters, the launch gives " +
+                            std::to_string(request.buffers.size()) + " and " +
+                            std::to_string(request.parameters.size()));
+  return ok_status();
+}
+
+// Check the launch against the program, hand program, addresses and parameters to the core, return. What goes wrong
 // there travels on the fence, with a sentence that names op, program and reason.
 Result<std::shared_ptr<Fence>> NullQueue::execute(ExecuteRequest request) {
-  if (!request.executable) return invalid_argument("a launch needs an executable");
+  LW_RETURN_IF_ERROR(check(request));
   const isa::Program& program = request.executable->program();
   CallEvent call(EventKind::nrta_execute_schedule, books_->index);
   describe(call, request.origin, 0);

@@ -67,7 +67,7 @@ Result<std::shared_ptr<Fence>> SimQueue::submit(Work work, CallEvent* call) {
   work.queue = state_;
   auto fence = std::make_shared<Fence>();
   work.fence = fence;
-  if (call) work.launch_id = next_launch_id();
+  if (call) work.launch_id = trace::record::new_launch_id();
   if (work.captured) {
     call->event.stream = static_cast<uint16_t>(state_->id);
     call->event.launch_id = work.launch_id;
