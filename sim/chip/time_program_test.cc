@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The micro-facts of public trn2 captures as the model must give them: from the machine's numbers, and inside the
+// captured range. Where a rule has an edge, one test lies on each side of it.
+#include <gtest/gtest.h>
+
+#include "sim/chip/chip.h"
+#include "sim/chip/test_program.h"
+#include "sim/unit/pe/timing.h"
+
+namespace lanewise::sim {
+namespace {
+
+using namespace test;
+constexpr Engine V = Engine::vector, A = Engine::scalar, G = Engine::gpsimd, S = Engine::sync;
+
+Timing timed(const isa::Program& p, const machine::Machine& m) {
+  auto t = time_program(p, m, {.records = true});
+  LW_CHECK(t.ok(), t.status().to_string());
+  return std::move(t).value();
+}
+Timing timed(const isa::Program& p, std::string_view spec = "trn2") { return timed(p, load_preset(spec)); }
+
+// Latency of record i and interval to the next one, in ns.
+double latency(const Timing& t, size_t i) {
+  return static_cast<double>((t.records[i].end - t.records[i].begin).value) / 1000;
+}
+double interval(const Timing& t, size_t i) {
+  return static_cast<double>((t.records[i + 1].begin - t.records[i].begin).value) / 1000;
+}
+
+TEST(MicroFacts, Fact1VectorTensorTensor) {
+  const Tile a = sbuf(DType::f32, 128, 1000), b = sbuf(DType::f32, 128, 1000, 8192), c = sbuf(DType::f32, 128, 1000, 16384);
+  EXPECT_NEAR(latency(timed(program({binary(V, AluOp::add, c, a, b)})), 0), 1201, 2);
+  const Tile p = psum(DType::f32, 128, 420), q = sbuf(DType::f32, 128, 420), r = sbuf(DType::f32, 128, 420, 8192);
+  EXPECT_NEAR(latency(timed(program({binary(V, AluOp::add, r, p, q)})), 0), 596, 2);
+  const machine::Machine m = load_preset("trn2");
+  EXPECT_EQ((timed(program({binary(V, AluOp::add, c, a, b)}), m).records[0].end),
+            m.vector.clock.to_picos(Cycles(m.vector.fixed_cycles + 1000)));
+}
+
+TEST(MicroFacts, Fact2ScalarCopyOutOfPsum) {
+  const Tile p = psum(DType::f32, 128, 128), d = sbuf(DType::f32, 128, 128);
+  const Tile p2 = psum(DType::f32, 128, 128, 2048), d2 = sbuf(DType::f32, 128, 128, 4096);
+  const Timing t = timed(program({copy(A, d, p), copy(A, d2, p2)}));
+  EXPECT_NEAR(latency(t, 0), 266.7, 0.5);
+  EXPECT_GE(interval(t, 0), 162);
+  EXPECT_LE(interval(t, 0), 167);
+}
+
+isa::Program matmuls(int count, uint32_t n, DType dtype) {
+  isa::Program p = program({});
+  const Tile a = sbuf(dtype, 128, 128), b = sbuf(dtype, 128, n, 4096), c = psum(DType::f32, 128, n);
+  for (int i = 0; i < count; ++i) p.streams[0].push_back(matmul(c, a, b, i > 0));
+  return p;
+}
+
+TEST(MicroFacts, Fact3TensorEngineWarmAndCold) {
+  const Timing t = timed(matmuls(60, 420, DType::bf16));
+  EXPECT_TRUE(t.records[1].throttled);
+  EXPECT_GE(interval(t, 1), 347);
+  EXPECT_LE(interval(t, 1), 360);
+  EXPECT_NEAR(latency(t, 1), 556, 6);
+  EXPECT_FALSE(t.records[50].throttled);
+  EXPECT_NEAR(interval(t, 50), 176, 2);
+  EXPECT_NEAR(latency(t, 50), 341, 2);
+  const Timing small = timed(matmuls(200, 128, DType::bf16));
+  EXPECT_NEAR(latency(small, 1), 311, 6);
+  EXPECT_NEAR(latency(small, 150), 219, 2);
+}
+
+TEST(MicroFacts, Fact4Fp32TakesTwoPassesOfTwoCyclesPerColumn) {
+  const Timing t = timed(matmuls(40, 420, DType::f32));
+  EXPECT_NEAR(interval(t, 30) / 2, 351, 2);
+  EXPECT_NEAR(latency(t, 30) - interval(t, 30) / 2, 515, 3);   // of the second pass
+}
+
+TEST(MicroFacts, Fact5LoadOfWeightsHidesBehindColumns) {
+  const machine::Machine m = load_preset("trn2,pe.throttle_factor=1");
+  EXPECT_GE(pe::load_latency(m).value, 97'000);
+  EXPECT_LE(pe::load_latency(m).value, 105'000);
+  const Timing t = timed(matmuls(3, 128, DType::bf16), m);
+  EXPECT_NEAR(interval(t, 1), 55.8, 2.8);                       // fresh weights for every N=128 matmul
+  EXPECT_NEAR(latency(t, 0) - latency(t, 1), 14, 1);            // exposed when nothing runs before it
+}
+
+TEST(MicroFacts, Fact6And7DmaDescriptorTriggerAndCompletion) {
+  const Timing t = timed(program({updates(load(S, sbuf(DType::f32, 1, 1000), hbm(0, DType::f32, 1, 1000)), 0),
+                                  waits(copy(V, sbuf(DType::f32, 1, 8, 4096), sbuf(DType::f32, 1, 8)), 0, 1)},
+                                 {4000}));
+  ASSERT_EQ(t.dma_records.size(), 1u);
+  const DmaRecord& d = t.dma_records[0];
+  EXPECT_EQ(d.descriptors, 1);
+  EXPECT_EQ((d.begin - d.trigger).value, 790'000);
+  EXPECT_NEAR(static_cast<double>((d.end - d.begin).value), 439'000, 1000);
+  EXPECT_NEAR(latency(t, 0), 58, 1);
+  EXPECT_EQ((t.records[1].begin - d.visible).value, 24'000);
+  // Occupancy: with the drain and everything else at zero only the descriptor is left.
+  const machine::Machine bare = load_preset("trn2,dma.drain_ps=0");
+  const Timing occupied = timed(program({load(S, sbuf(DType::f32, 1, 1000), hbm(0, DType::f32, 1, 1000))}, {4000}), bare);
+  EXPECT_NEAR(static_cast<double>((occupied.dma_records[0].end - occupied.dma_records[0].begin).value), 151'800, 200);
+  const Timing large = timed(program({load(S, sbuf(DType::f32, 1, 8000), hbm(0, DType::f32, 1, 8000))}, {32000}), bare);
+  const double rate = 32000.0 / (static_cast<double>((large.dma_records[0].end - large.dma_records[0].begin).value) / 1000);
+  EXPECT_NEAR(rate, 27.06, 0.15);
+}
+
+TEST(MicroFacts, Fact7EngineToEngineHandshake) {
+  const Tile a = sbuf(DType::f32, 128, 8), b = sbuf(DType::f32, 128, 8, 64), c = sbuf(DType::f32, 128, 8, 128);
+  const Timing t = timed(program({updates(copy(V, b, a), 3), waits(copy(A, c, b), 3, 1)}));
+  EXPECT_EQ((t.records[1].begin - t.records[0].end).value, 35'000);
+}
+
+TEST(MicroFacts, Fact8ActivationTableLoad) {
+  const Tile a = sbuf(DType::f32, 128, 8), b = sbuf(DType::f32, 128, 8, 64);
+  const Timing t = timed(program({activation(ActFn::exp, b, a), activation(ActFn::tanh, b, a), activation(ActFn::log, b, a),
+                                  activation(ActFn::abs, b, a), activation(ActFn::log, b, a)}));
+  EXPECT_GE(t.records[0].table_load.value, 1'280'000);
+  EXPECT_LE(t.records[0].table_load.value, 1'330'000);
+  EXPECT_EQ(t.records[1].table_load.value, 0);   // the same set
+  EXPECT_GT(t.records[2].table_load.value, 0);
+  EXPECT_EQ(t.records[3].table_load.value, 0);   // needs no table and keeps the loaded one
+  EXPECT_EQ(t.records[4].table_load.value, 0);
+}
+
+TEST(MicroFacts, Fact9RampOfTheTensorEngine) {
+  const Timing t = timed(matmuls(60, 420, DType::bf16));
+  size_t first = 0;
+  while (t.records[first].throttled) ++first;
+  const double ramp = static_cast<double>((t.records[first].begin - t.records[0].begin).value) / 1000;
+  EXPECT_GE(ramp, 2900);
+  EXPECT_LE(ramp, 3300 + 350);
+}
+
+}  // namespace
+}  // namespace lanewise::sim

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One NeuronCore on the time axis.
+//
+// Three kinds of events happen in time order: a semaphore becomes visible, the DMA engines reach something, an engine
+// begins its next instruction. Ties go in this order, then by engine number, so a run has one outcome. An engine's next
+// begin is known once its semaphore is: the head of its queue, the wake-up, results still in its own pipeline (those
+// come back like a semaphore: post and wake), and what it shares with other engines. Since events are taken in time
+// order, nothing that happens later can move a begin forward.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/status.h"
+#include "sim/chip/chip.h"
+#include "sim/core/boxes.h"
+#include "sim/core/cost.h"
+#include "sim/core/stream.h"
+#include "sim/unit/dma/engines.h"
+#include "sim/unit/hbm/hbm.h"
+#include "sim/unit/pe/timing.h"
+#include "sim/unit/psum/psum.h"
+#include "sim/unit/sbuf/sbuf.h"
+#include "sim/unit/scalar/timing.h"
+#include "sim/unit/sync/sync.h"
+
+namespace lanewise::sim {
+
+class TimingModel {
+ public:
+  TimingModel(const isa::Program& program, const machine::Machine& machine, bool records);
+  Result<Timing> run();
+
+ private:
+  // What does not depend on when an instruction runs.
+  struct Decoded {
+    core::Cost cost;
+    uint32_t banks = 0;       // of PSUM, shared between Vector and Scalar
+    bool port = false;        // needs the SBUF port that Vector and GpSimd share
+    bool datapath = false;    // neither control nor DMA
+    bool known = false;
+  };
+  struct EngineState {
+    EngineState(const std::vector<isa::Instruction>& stream, const core::LoopMap& loops)
+        : cursor(stream, loops), has_loops(loops.has_loops) {
+      if (has_loops) cache.resize(stream.size());
+    }
+    core::StreamCursor cursor;
+    bool has_loops;
+    Decoded decoded;          // of the instruction at the head
+    std::vector<Decoded> cache;   // by instruction, for streams with loops
+    Picos ready;              // the head reached the front of the queue
+    Picos operands;           // ... and its semaphore let it go
+    Picos begin{INT64_MAX};   // when it will begin; kNever while it waits
+    core::InFlight in_flight;
+    Picos busy_until;
+    Picos last_end;
+  };
+  struct RunningDma {
+    uint8_t engine, queue;
+    uint32_t index, iteration;
+    Picos trigger;
+    isa::SemaphoreUpdate update;
+    int64_t bytes, descriptors;
+  };
+
+  Decoded decode(const isa::Instruction& in, const core::Registers& registers) const;
+  void load_head(int engine);
+  void plan(int engine);
+  bool delayed(int engine);
+  void begin(int engine);
+  void finish_dmas(Picos now);
+  void apply_semaphore();
+  Status deadlock() const;
+  void occupy(EngineState& state, int engine, Picos from, Picos to);
+
+  const isa::Program& program_;
+  const machine::Machine& machine_;
+  bool records_;
+  std::array<core::LoopMap, isa::kEngineCount> loops_;
+  std::vector<EngineState> engines_;
+  sync::SemaphoreClock semaphores_;
+  sbuf::SharedPort port_;
+  psum::Banks banks_;
+  pe::Array array_;
+  scalar::Tables tables_;
+  hbm::Share share_;
+  dma::Engines dma_;
+  std::vector<RunningDma> running_;                  // by DMA number, until finished
+  std::vector<dma::Finished> finished_;
+  std::vector<std::pair<Picos, Picos>> dma_spans_;
+  Timing timing_;
+};
+
+}  // namespace lanewise::sim
