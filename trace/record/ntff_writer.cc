@@ -96,7 +96,7 @@ std::string metadata_of(const Ntff& ntff) {
   m.uint(kTickPs, 1);
   for (const std::string& engine : ntff.engines) m.text(kEngine, engine);
   m.uint(kInstructions, ntff.profile.instructions.size()).uint(kDmas, ntff.profile.dmas.size()).uint(kSimulated, 1);
-  return m.bytes();
+  return std::string(m.bytes());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 std::string fields(int count, size_t size) {
   ProtoMessage m;
   for (int i = 0; i < count; ++i) m.text(1, std::string(size, static_cast<char>('a' + i % 26)));
-  return m.bytes();
+  return std::string(m.bytes());
 }
 
 // Runs `body` in a child that may write files of `limit` bytes; the exit code is what it returns.

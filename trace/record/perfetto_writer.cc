@@ -3,6 +3,7 @@
 #include "trace/record/perfetto_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -30,6 +31,10 @@ namespace clock { constexpr uint32_t clocks = 1, primary = 2, id = 1, timestamp 
 constexpr uint64_t kRealtime = 1, kMonotonic = 3, kBoottime = 6;
 constexpr uint64_t kSequence = 1;
 constexpr uint64_t kStateCleared = 1, kNeedsState = 2;
+
+constexpr std::array<std::string_view, 13> kKeyNames = {
+    "launch_id", "nc_idx", "stream", "external_id", "name", "program_hash", "bytes", "exec_id", "exec_before_ns",
+    "capture_before_ns", "exec_after_ns", "capture_after_ns", "count"};
 
 int64_t clock_ns(clockid_t id) {
   timespec t{};
@@ -63,32 +68,34 @@ void PerfettoWriter::finish_packet(std::string* out) {
   packet_.uint(packet::sequence_id, kSequence);
   packet_.uint(packet::sequence_flags, state_cleared_ ? kNeedsState : kStateCleared);
   state_cleared_ = true;
-  scratch_.clear();
-  scratch_.message(trace::packet, packet_);
-  out->append(scratch_.bytes());
+  packet_.append_to(out, trace::packet);
 }
 
 uint64_t PerfettoWriter::interned_id(InternedSet& set, std::string_view text) {
-  auto [it, is_new] = set.ids.try_emplace(std::string(text), set.ids.size() + 1);
-  if (is_new) {
-    ProtoMessage entry;   // EventCategory, EventName, DebugAnnotationName, InternedString: iid = 1, text = 2
-    entry.uint(1, it->second).text(2, text);
-    interned_.message(set.field, entry);
-  }
-  return it->second;
+  if (const auto known = set.ids.find(text); known != set.ids.end()) return known->second;
+  const uint64_t id = set.ids.size() + 1;
+  set.ids.emplace(text, id);
+  ProtoMessage entry;   // EventCategory, EventName, DebugAnnotationName, InternedString: iid = 1, text = 2
+  entry.uint(1, id).text(2, text);
+  interned_.message(set.field, entry);
+  return id;
 }
 
-void PerfettoWriter::annotate(std::string_view name, uint64_t value) {
+void PerfettoWriter::annotate(Key key, uint64_t value) {
+  track_event_.pair(event::debug_annotations, annotation::name_iid, key_id(key), annotation::uint_value, value);
+}
+
+void PerfettoWriter::annotate_text(Key key, std::string_view value) {
+  // A field number of 16 or more takes two bytes, so not `pair`.
   scratch_.clear();
-  scratch_.uint(annotation::name_iid, interned_id(annotation_names_, name)).uint(annotation::uint_value, value);
+  scratch_.uint(annotation::name_iid, key_id(key)).uint(annotation::string_value_iid, interned_id(texts_, value));
   track_event_.message(event::debug_annotations, scratch_);
 }
 
-void PerfettoWriter::annotate_text(std::string_view name, std::string_view value) {
-  scratch_.clear();
-  scratch_.uint(annotation::name_iid, interned_id(annotation_names_, name))
-      .uint(annotation::string_value_iid, interned_id(texts_, value));
-  track_event_.message(event::debug_annotations, scratch_);
+uint64_t PerfettoWriter::key_id(Key key) {
+  uint64_t& id = key_ids_[static_cast<size_t>(key)];
+  if (id == 0) id = interned_id(annotation_names_, kKeyNames[static_cast<size_t>(key)]);
+  return id;
 }
 
 // --- tracks ----------------------------------------------------------------------------------------------------------
@@ -204,36 +211,33 @@ void PerfettoWriter::open_slice(uint64_t track_id, const Event& e, int64_t at_ns
       .uint(event::category_iids, interned_id(categories_, hardware ? "neuron_hw" : "neuron_rt"));
   if (e.launch_id != 0) {
     track_event_.fixed64(hardware ? event::terminating_flow_ids : event::flow_ids, e.launch_id);
-    annotate("launch_id", e.launch_id);
+    annotate(Key::launch_id, e.launch_id);
   }
-  annotate("nc_idx", e.nc);
-  annotate("stream", e.stream);
-  if (e.external_id != 0) annotate("external_id", e.external_id);
-  if (e.name != 0) annotate_text("name", interned(e.name));
-  if (e.program_hash != 0) annotate("program_hash", e.program_hash);
-  if (e.bytes != 0) annotate("bytes", static_cast<uint64_t>(e.bytes));
+  annotate(Key::nc_idx, e.nc);
+  annotate(Key::stream, e.stream);
+  if (e.external_id != 0) annotate(Key::external_id, e.external_id);
+  if (e.name != 0) annotate_text(Key::name, interned(e.name));
+  if (e.program_hash != 0) annotate(Key::program_hash, e.program_hash);
+  if (e.bytes != 0) annotate(Key::bytes, static_cast<uint64_t>(e.bytes));
   if (e.kind == EventKind::nc_exec_running) {
-    annotate("exec_id", ++executions_[e.nc]);
-    annotate("exec_before_ns", static_cast<uint64_t>(e.exec_before_ns));
-    annotate("capture_before_ns", static_cast<uint64_t>(e.capture_before_ns));
-    annotate("exec_after_ns", static_cast<uint64_t>(e.exec_after_ns));
-    annotate("capture_after_ns", static_cast<uint64_t>(e.capture_after_ns));
+    annotate(Key::exec_id, ++executions_[e.nc]);
+    annotate(Key::exec_before_ns, static_cast<uint64_t>(e.exec_before_ns));
+    annotate(Key::capture_before_ns, static_cast<uint64_t>(e.capture_before_ns));
+    annotate(Key::exec_after_ns, static_cast<uint64_t>(e.exec_after_ns));
+    annotate(Key::capture_after_ns, static_cast<uint64_t>(e.capture_after_ns));
   }
   finish_packet(out);
 }
 
-void PerfettoWriter::open_part(uint64_t track_id, std::string_view name, int64_t at_ns, int64_t exec_ns,
-                               int64_t capture_ns, std::string* out) {
-  start_packet(at_ns);
+void PerfettoWriter::part(uint64_t track_id, std::string_view name, int64_t start_ns, int64_t end_ns,
+                          std::string* out) {
+  start_packet(start_ns);
   track_event_.uint(event::type, event::slice_begin)
       .uint(event::track_uuid, track_id)
       .uint(event::name_iid, interned_id(names_, name))
       .uint(event::category_iids, interned_id(categories_, "neuron_hw_part"));
-  if (name != "program") {
-    annotate("exec_ns", static_cast<uint64_t>(exec_ns));
-    annotate("capture_ns", static_cast<uint64_t>(capture_ns));
-  }
   finish_packet(out);
+  close_slice(track_id, end_ns, out);
 }
 
 void PerfettoWriter::close_slice(uint64_t track_id, int64_t at_ns, std::string* out) {
@@ -247,24 +251,24 @@ void PerfettoWriter::thread_slices(uint32_t thread, std::vector<Slice>& slices, 
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
   });
   // A slice that begins inside the one on top and ends after it goes to the next lane.
-  std::vector<std::vector<int64_t>> open;   // per lane, ends of the open slices, outermost first
+  struct Open { uint64_t track; std::vector<int64_t> ends; };   // ends of the open slices, outermost first
+  std::vector<Open> lanes;
   for (const Slice& s : slices) {
     size_t lane = 0;
     for (;; ++lane) {
-      if (lane == open.size()) open.emplace_back();
-      std::vector<int64_t>& ends = open[lane];
-      while (!ends.empty() && ends.back() <= s.start_ns) {
-        close_slice(thread_track(thread, lane, out), ends.back(), out);
-        ends.pop_back();
+      if (lane == lanes.size()) lanes.push_back({thread_track(thread, lane, out), {}});
+      Open& open = lanes[lane];
+      while (!open.ends.empty() && open.ends.back() <= s.start_ns) {
+        close_slice(open.track, open.ends.back(), out);
+        open.ends.pop_back();
       }
-      if (ends.empty() || s.end_ns <= ends.back()) break;
+      if (open.ends.empty() || s.end_ns <= open.ends.back()) break;
     }
-    open_slice(thread_track(thread, lane, out), *s.event, s.start_ns, out);
-    open[lane].push_back(s.end_ns);
+    open_slice(lanes[lane].track, *s.event, s.start_ns, out);
+    lanes[lane].ends.push_back(s.end_ns);
   }
-  for (size_t lane = 0; lane < open.size(); ++lane) {
-    for (; !open[lane].empty(); open[lane].pop_back())
-      close_slice(thread_track(thread, lane, out), open[lane].back(), out);
+  for (Open& open : lanes) {
+    for (; !open.ends.empty(); open.ends.pop_back()) close_slice(open.track, open.ends.back(), out);
   }
 }
 
@@ -278,16 +282,9 @@ void PerfettoWriter::hardware_slices(TrackKind kind, uint16_t nc, std::vector<Sl
     if (kind == TrackKind::exec) {
       const int64_t program = std::min(s.start_ns + e.exec_before_ns + e.capture_before_ns, s.end_ns);
       const int64_t after = std::max(s.end_ns - e.exec_after_ns - e.capture_after_ns, program);
-      if (program > s.start_ns) {
-        open_part(id, "overhead_before", s.start_ns, e.exec_before_ns, e.capture_before_ns, out);
-        close_slice(id, program, out);
-      }
-      open_part(id, "program", program, 0, 0, out);
-      close_slice(id, after, out);
-      if (after < s.end_ns) {
-        open_part(id, "overhead_after", after, e.exec_after_ns, e.capture_after_ns, out);
-        close_slice(id, s.end_ns, out);
-      }
+      if (program > s.start_ns) part(id, "overhead_before", s.start_ns, program, out);
+      part(id, "program", program, after, out);
+      if (after < s.end_ns) part(id, "overhead_after", after, s.end_ns, out);
     }
     close_slice(id, s.end_ns, out);
   }
@@ -319,8 +316,8 @@ void PerfettoWriter::lost(uint16_t nc, uint64_t count, int64_t begin_ns, int64_t
       .uint(event::track_uuid, id)
       .uint(event::name_iid, interned_id(names_, "events lost"))
       .uint(event::category_iids, interned_id(categories_, "neuron_capture"));
-  annotate("nc_idx", nc);
-  annotate("count", count);
+  annotate(Key::nc_idx, nc);
+  annotate(Key::count, count);
   finish_packet(out);
   close_slice(id, slice.end_ns, out);
 }

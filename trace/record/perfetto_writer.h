@@ -16,7 +16,9 @@
 // reads up to the cut. Strings are interned; a writer's output is one sequence and must start with `begin`.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -54,11 +56,19 @@ class PerfettoWriter {
 
  private:
   enum class TrackKind : uint8_t { process, thread, core, exec, dma, lag, lost };
+  // Annotations; their names are in kKeyNames, in this order.
+  enum class Key : uint8_t {
+    launch_id, nc_idx, stream, external_id, name, program_hash, bytes, exec_id, exec_before_ns, capture_before_ns,
+    exec_after_ns, capture_after_ns, count,
+  };
   struct Lane { uint64_t uuid; int64_t last_end_ns; };
   struct Slice { const Event* event; int64_t start_ns, end_ns; };
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
   struct InternedSet {
     uint32_t field;                                   // in InternedData
-    std::unordered_map<std::string, uint64_t> ids{};
+    std::unordered_map<std::string, uint64_t, TextHash, std::equal_to<>> ids{};
   };
 
   uint64_t uuid(TrackKind kind, uint64_t number, uint64_t lane) const;
@@ -70,12 +80,13 @@ class PerfettoWriter {
   void thread_slices(uint32_t thread, std::vector<Slice>& slices, std::string* out);
   void hardware_slices(TrackKind kind, uint16_t nc, std::vector<Slice>& slices, std::string* out);
   void open_slice(uint64_t track, const Event& event, int64_t at_ns, std::string* out);
-  void open_part(uint64_t track, std::string_view name, int64_t at_ns, int64_t exec_ns, int64_t capture_ns, std::string* out);
+  void part(uint64_t track, std::string_view name, int64_t start_ns, int64_t end_ns, std::string* out);
   void close_slice(uint64_t track, int64_t at_ns, std::string* out);
 
   uint64_t interned_id(InternedSet& set, std::string_view text);
-  void annotate(std::string_view name, uint64_t value);
-  void annotate_text(std::string_view name, std::string_view value);
+  uint64_t key_id(Key key);
+  void annotate(Key key, uint64_t value);
+  void annotate_text(Key key, std::string_view value);
   void start_packet(int64_t at_ns);
   void finish_packet(std::string* out);
 
@@ -85,6 +96,7 @@ class PerfettoWriter {
   std::unordered_set<uint64_t> known_tracks_;
   std::unordered_map<uint64_t, std::vector<Lane>> lanes_;    // by the uuid of lane 0
   std::unordered_map<uint16_t, uint64_t> executions_;        // exec_id, per core
+  std::array<uint64_t, 13> key_ids_{};                       // by Key; 0 = not in the file yet
   InternedSet categories_{1}, names_{2}, annotation_names_{3}, texts_{29};
   ProtoMessage packet_, track_event_, interned_, scratch_;
 };

@@ -18,7 +18,7 @@ constexpr uint32_t kSampleField = 1;
 std::string as_field(const ProtoMessage& sample) {
   ProtoMessage file;
   file.message(kSampleField, sample);
-  return file.bytes();
+  return std::string(file.bytes());
 }
 
 // "VmRSS:   1234 kB" -> 1234 * 1024; 0 when the line is missing.

@@ -22,14 +22,25 @@ class ProtoMessage {
   ProtoMessage& fixed64(uint32_t field, uint64_t value);
   ProtoMessage& number(uint32_t field, double value);
   ProtoMessage& text(uint32_t field, std::string_view value);   // string, bytes
-  ProtoMessage& message(uint32_t field, const ProtoMessage& value) { return text(field, value.bytes_); }
+  ProtoMessage& message(uint32_t field, const ProtoMessage& value) { return text(field, value.bytes()); }
+  // A nested message of two varint fields in one go; field numbers below 16.
+  ProtoMessage& pair(uint32_t field, uint32_t first, uint64_t first_value, uint32_t second, uint64_t second_value);
+  // This message as a field at the end of another one's bytes.
+  void append_to(std::string* bytes, uint32_t field) const;
 
-  const std::string& bytes() const { return bytes_; }
-  bool empty() const { return bytes_.empty(); }
-  void clear() { bytes_.clear(); }
+  std::string_view bytes() const { return {room_.data(), size_}; }
+  bool empty() const { return size_ == 0; }
+  void clear() { size_ = 0; }
 
  private:
-  std::string bytes_;
+  // Where to write; `more` bytes fit.
+  char* grow(size_t more) {
+    if (room_.size() - size_ < more) room_.resize(2 * (room_.size() + more));
+    return room_.data() + size_;
+  }
+
+  std::string room_;   // the message is its first size_ bytes
+  size_t size_ = 0;
 };
 
 struct ProtoField {

@@ -45,7 +45,7 @@ TEST(ProtoWireTest, EveryCutIsNamedAndWhatIsBeforeItKept) {
       at_boundary |= end == cut;
     }
     std::vector<ProtoField> fields;
-    const Status status = read_proto(std::string_view(m.bytes()).substr(0, cut), &fields);
+    const Status status = read_proto(m.bytes().substr(0, cut), &fields);
     EXPECT_EQ(status.ok(), at_boundary) << cut;
     EXPECT_EQ(fields.size(), complete) << cut;
     if (status.ok()) continue;

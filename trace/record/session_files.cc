@@ -17,7 +17,7 @@
 namespace lanewise::trace::record {
 namespace {
 
-constexpr size_t kBatch = 65536;                 // events that become bytes before they are written
+constexpr size_t kBatch = 4096;                  // events that become bytes before they are written
 constexpr uint64_t kRewriteSlack = 200'000;      // events the file may hold beyond twice what the rings hold
 constexpr size_t kLargestPendingSamples = 1 << 24;
 

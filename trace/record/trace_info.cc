@@ -157,7 +157,7 @@ std::string write_trace_info(const TraceInfo& info) {
   m.message(kOptions, options_message(info.options));
   for (const ProgramFiles& program : info.programs) m.message(kPrograms, program_message(program));
   for (const std::string& problem : info.problems) m.text(kProblems, problem);
-  return m.bytes();
+  return std::string(m.bytes());
 }
 
 Status read_trace_info(std::string_view bytes, TraceInfo* out) {

@@ -102,7 +102,7 @@ TEST(TraceInfoTest, OtherProducersAndNewerVersionsAreRefused) {
   EXPECT_EQ(read_trace_info(write_trace_info(newer), &b).code(), StatusCode::unimplemented);
   ProtoMessage unknown_field;
   unknown_field.text(900, "from the future");
-  EXPECT_TRUE(read_trace_info(write_trace_info(full_info()) + unknown_field.bytes(), &b).ok());
+  EXPECT_TRUE(read_trace_info(write_trace_info(full_info()) + std::string(unknown_field.bytes()), &b).ok());
 }
 
 }  // namespace
