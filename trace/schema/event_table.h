@@ -34,16 +34,17 @@ using store::StringId;
   X(uint32_t, length, "bytes of the event")
 
 // The same, null in most rows; a segment that is all null takes no memory. Ids: see encoded_id.h.
+// "external id" of 2021 files counts as "External id".
 #define LW_EVENT_OPTIONAL_COLUMNS(X)                                                                             \
   X(int64_t, id, "encoded id of a flow, async or object event")                                                  \
   X(int64_t, correlation, "args.correlation, encoded id: a runtime call and its device events share it")         \
   X(int64_t, external_id, "args['External id'], encoded id: an op and the runtime calls and device events below")\
-  X(int64_t, device, "args.device (or nc_id), encoded id")                                                       \
+  X(int64_t, device, "args.device, encoded id")                                                                  \
   X(int64_t, stream, "args.stream, encoded id")
 
 // Args that analyses need, each a sparse column. X(name, key in args, kind): number = integer part of a JSON number (or of
-// a text that is one), nano = decimal times 1e9, text = StringId of the text (a JSON string without its quotes; anything
-// else as its JSON text with blanks outside strings removed). Every other arg: session::ArgsReader.
+// a text that is one), text = StringId of the text (a JSON string without its quotes; anything else as its JSON text with
+// blanks outside strings removed). Every other arg: session::ArgsReader.
 #define LW_ARG_COLUMNS(X)                                            \
   X(bytes, "bytes", number)                                          \
   X(memory_bytes, "Bytes", number)                                   \
@@ -71,12 +72,12 @@ using store::StringId;
   X(wait_stream, "wait_on_stream", number)                           \
   X(wait_correlation, "wait_on_cuda_event_record_corr_id", number)   \
   X(nc_idx, "nc_idx", number)                                        \
-  X(overhead_before_ns, "overhead_before_ns", number)                \
-  X(overhead_after_ns, "overhead_after_ns", number)                  \
-  X(sim_lag_ns, "sim_lag_ns", number)                                \
-  X(launch_id, "launch_id", number)                                  \
-  X(source_line, "source", text)                                     \
-  X(module_path, "module", text)
+  X(nc_id, "nc_id", number)                                          \
+  X(program, "program", text)                                        \
+  X(exec_overhead_ns, "exec overhead ns", number)                    \
+  X(capture_overhead_ns, "capture overhead ns", number)              \
+  X(overhead_before_ns, "overhead before ns", number)                \
+  X(overhead_after_ns, "overhead after ns", number)
 
 enum EventFlag : uint8_t {
   kRepaired = 1 << 0,       // read although its bytes were not valid JSON; the ledger says why and where

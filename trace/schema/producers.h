@@ -6,16 +6,16 @@
 //
 //   producer NAME                      starts a section
 //   category TEXT ROLE                 TEXT may hold blanks when quoted; a role of role.h
-//   device_when CATEGORY ARG           events of CATEGORY that have args.ARG are device events (kernel)
+//   device_when CATEGORY ARG           events of CATEGORY with args.ARG (device, nc_id, stream) are kernels of a device
 //   call KIND PATTERN                  a runtime call whose name matches; KIND as in CallKind; `*` matches anything
 //   lane stream | tid                  what one serial queue of the device is (default: stream, then tid)
 //
 // Later sections win over earlier ones, the user's over all.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -32,7 +32,7 @@ enum class LaneRule : uint8_t { stream, tid };
 struct CategoryRule {
   std::string category, producer;
   Role role = Role::other;
-  std::string device_when;  // arg whose presence makes it a kernel; empty = none
+  std::vector<std::string> device_when;  // args of which one makes it a kernel
 };
 struct CallRule {
   std::string pattern, producer;

@@ -77,7 +77,7 @@ class ColumnBuilder {
 
   void append(T value) {
     const size_t at = column_.size_ & kSegmentMask;
-    if (at == 0) add_segment(false);
+    if (at == 0 && column_.data_.size() * kSegmentRows == column_.size_) add_segment(false);
     writable(column_.size_ >> kSegmentShift)[at] = value;
     ++column_.size_;
   }
@@ -85,13 +85,22 @@ class ColumnBuilder {
   void append(std::span<const T> values) {
     while (!values.empty()) {
       const size_t at = column_.size_ & kSegmentMask;
-      if (at == 0) add_segment(false);
+      if (at == 0 && column_.data_.size() * kSegmentRows == column_.size_) add_segment(false);
       const size_t n = std::min(values.size(), kSegmentRows - at);
       std::memcpy(writable(column_.size_ >> kSegmentShift) + at, values.data(), n * sizeof(T));
       column_.size_ += n;
       values = values.subspan(n);
     }
   }
+
+  // The place of the next rows, at most `wanted` and at most what is left of their segment; commit() adds them.
+  T* begin_run(size_t wanted, size_t* rows) {
+    const size_t at = column_.size_ & kSegmentMask;
+    if (at == 0 && column_.data_.size() * kSegmentRows == column_.size_) add_segment(false);
+    *rows = std::min(wanted, kSegmentRows - at);
+    return writable(column_.size_ >> kSegmentShift) + at;
+  }
+  void commit(size_t rows) { column_.size_ += rows; }
 
   // Grows to `size` rows with nulls; a segment takes memory at its first put().
   void extend(size_t size) {
