@@ -9,7 +9,6 @@ namespace lanewise::torch_backend {
 
 NB_MODULE(_C, module) {
   module.doc() = "Device neuron of PyTorch over the Lanewise runtime; use torch.neuron and lanewise instead.";
-  module.attr("torch_version") = LANEWISE_TORCH_VERSION;   // that this file was compiled for
   nanobind::register_exception_translator([](const std::exception_ptr& exception, void*) { translate_exception(exception); });
   register_eager_ops();
   bind_device(module);

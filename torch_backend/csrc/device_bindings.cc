@@ -5,6 +5,9 @@
 
 #include "torch_backend/csrc/bindings.h"
 #include "torch_backend/csrc/context.h"
+#include "torch_backend/csrc/generator.h"
+#include "torch_backend/csrc/producer.h"
+#include "torch_backend/csrc/tensor_python.h"
 
 namespace nb = nanobind;
 
@@ -50,6 +53,19 @@ nb::dict device_properties(int index) {
   return out;
 }
 
+nb::dict machine_info() {
+  const auto producer = producer_of(current_machine());
+  nb::dict out;
+  out["preset"] = producer.machine_preset;
+  out["spec"] = producer.machine_spec;
+  out["exec_overhead_ns"] = producer.exec_overhead_ns;
+  out["device_capture_overhead_ns"] = producer.device_capture_overhead_ns;
+  out["simulator_version"] = producer.simulator_version;
+  out["compiler_version"] = producer.compiler_version;
+  out["torch_version"] = producer.torch_version;
+  return out;
+}
+
 }  // namespace
 
 void bind_device(nb::module_& module) {
@@ -61,6 +77,8 @@ void bind_device(nb::module_& module) {
   module.def("init", [] { device_state(current_device()); }, nb::call_guard<nb::gil_scoped_release>());
   module.def("synchronize_all", [] { if (context_initialized()) synchronize_all(); }, nb::call_guard<nb::gil_scoped_release>(),
              "Waits for every device in use; raises the first failure.");
+  module.def("machine_info", &machine_info);
+  module.def("default_generator", [](int index) { return nb::steal(wrap_generator(default_generator(index))); });
   module.def("memory_stats", &memory_stats, nb::arg("device") = -1);
   module.def("device_properties", &device_properties, nb::arg("device") = -1);
   module.def("launches_open", [](int index) {

@@ -5,6 +5,7 @@
 #include "torch_backend/csrc/tensor_python.h"
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/Generator.h>
 
 namespace lanewise::torch_backend {
 
@@ -16,6 +17,8 @@ at::Tensor unpack_tensor(PyObject* object) {
 }
 
 PyObject* wrap_tensor(at::Tensor tensor) { return THPVariable_Wrap(std::move(tensor)); }
+
+PyObject* wrap_generator(const at::Generator& generator) { return THPGenerator_Wrap(generator); }
 
 void translate_exception(const std::exception_ptr& exception) {
   // Sets the Python error as every function of torch itself does: NotImplementedError, OutOfMemoryError ...

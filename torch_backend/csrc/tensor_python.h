@@ -9,6 +9,7 @@
 
 #include <exception>
 
+#include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 
 namespace lanewise::torch_backend {
@@ -16,6 +17,8 @@ namespace lanewise::torch_backend {
 bool is_tensor(PyObject* object) noexcept;
 at::Tensor unpack_tensor(PyObject* object);      // TypeError when it is not a tensor; GIL held
 PyObject* wrap_tensor(at::Tensor tensor);        // new reference; GIL held
+
+PyObject* wrap_generator(const at::Generator& generator);   // the same object each time, as PyTorch wants; GIL held
 
 // Sets the Python error that torch itself would set for a C++ exception; GIL held.
 void translate_exception(const std::exception_ptr& exception);
