@@ -9,7 +9,7 @@ namespace lanewise::runtime::sim_driver {
 Result<std::shared_ptr<MemoryBlock>> Core::allocate_for_program(int64_t bytes) {
   auto block = MemoryBlock::allocate(memory, bytes);
   if (block.ok() || block.status().code() != StatusCode::resource_exhausted) return block;
-  release_scratch();
+  release_idle();
   // On the worker the hook could wait for work that only the worker can do.
   if (!inbox.on_worker()) {
     std::lock_guard lock(hook_mutex_);
@@ -34,8 +34,9 @@ Result<std::shared_ptr<MemoryBlock>> Core::scratch(int64_t bytes) {
   return block;
 }
 
-void Core::release_scratch() {
-  std::shared_ptr<MemoryBlock> old;
+void Core::release_idle() {
+  programs.clear();
+  std::shared_ptr<MemoryBlock> old;   // freed after the lock
   std::lock_guard lock(scratch_mutex_);
   old.swap(scratch_);
 }

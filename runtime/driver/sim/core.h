@@ -13,25 +13,33 @@
 #include "machine/machine.h"
 #include "runtime/driver/sim/device_memory.h"
 #include "runtime/driver/sim/inbox.h"
+#include "runtime/driver/sim/program_cache.h"
 
 namespace lanewise::runtime::sim_driver {
 
 class Core {
  public:
+  // Enough for every op of a large model; a program of a few hundred instructions takes tens of kilobytes.
+  static constexpr size_t kPrograms = 1024;
+
   Core(int index, std::shared_ptr<const machine::Machine> machine, std::shared_ptr<DeviceMemory> memory, int queue_depth)
-      : index(index), machine(std::move(machine)), memory(std::move(memory)), inbox(index, queue_depth) {}
+      : index(index), machine(std::move(machine)), memory(std::move(memory)), inbox(index, queue_depth),
+        programs(kPrograms) {}
 
   const int index;
   const std::shared_ptr<const machine::Machine> machine;
   const std::shared_ptr<DeviceMemory> memory;
   Inbox inbox;
 
-  // For constants and scratch: gives up the idle scratch block, then asks the hook to free memory, then fails.
+  ProgramCache programs;
+
+  // Gives up what is only kept for later: the scratch block, and programs that nobody else holds.
+  void release_idle();
+  // For constants and scratch: gives up what is idle, then asks the hook to free memory, then fails.
   Result<std::shared_ptr<MemoryBlock>> allocate_for_program(int64_t bytes);
   // A block of at least `bytes`, the same for all launches: they run one after the other. Grows; the block before lives
   // until the launches that hold it are done.
   Result<std::shared_ptr<MemoryBlock>> scratch(int64_t bytes);
-  void release_scratch();
 
   void set_pressure_hook(std::function<void()> hook);
 

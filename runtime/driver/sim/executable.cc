@@ -38,8 +38,6 @@ Result<std::shared_ptr<SimExecutable>> SimExecutable::make(
   for (const isa::Buffer& buffer : program.buffers) {
     Slot slot{buffer.kind, buffer.bytes, 0};
     if (buffer.kind == isa::Buffer::Kind::constant) {
-      if (static_cast<int64_t>(buffer.data.size()) > buffer.bytes)
-        return invalid_argument("program " + program.name + ": constant " + buffer.name + " holds more bytes than its buffer");
       slot.offset = constant_bytes;
       constant_bytes += aligned(buffer.bytes);
     } else if (buffer.kind == isa::Buffer::Kind::scratch) {
@@ -55,9 +53,7 @@ Result<std::shared_ptr<SimExecutable>> SimExecutable::make(
     for (size_t i = 0; i < program.buffers.size(); ++i) {
       const isa::Buffer& buffer = program.buffers[i];
       if (buffer.kind != isa::Buffer::Kind::constant) continue;
-      std::byte* to = self->constants_->host() + self->slots_[i].offset;
-      std::memcpy(to, buffer.data.data(), buffer.data.size());
-      std::memset(to + buffer.data.size(), 0, static_cast<size_t>(buffer.bytes) - buffer.data.size());
+      std::memcpy(self->constants_->host() + self->slots_[i].offset, buffer.data.data(), buffer.data.size());
     }
   }
   return self;

@@ -3,6 +3,7 @@
 #include "runtime/driver/sim/sim_device.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/hal/runtime_event.h"
 #include "trace/record/capture.h"
@@ -11,15 +12,8 @@ namespace lanewise::runtime::sim_driver {
 
 using trace::record::EventKind;
 
-namespace {
-
-// Enough for every op of a large model; a program of a few hundred instructions takes tens of kilobytes.
-constexpr size_t kPrograms = 1024;
-
-}  // namespace
-
 SimDevice::SimDevice(std::shared_ptr<Core> core, std::shared_ptr<TimingCache> timings, const Worker::Options& options)
-    : core_(std::move(core)), timings_(std::move(timings)), programs_(kPrograms) {
+    : core_(std::move(core)), timings_(std::move(timings)) {
   default_queue_ = std::make_shared<SimQueue>(core_, new_state());
   worker_ = std::make_unique<Worker>(core_, options);
 }
@@ -27,13 +21,13 @@ SimDevice::SimDevice(std::shared_ptr<Core> core, std::shared_ptr<TimingCache> ti
 SimDevice::~SimDevice() {
   worker_.reset();
   core_->set_pressure_hook(nullptr);
-  core_->release_scratch();
+  core_->release_idle();
 }
 
 Result<DeviceAddress> SimDevice::allocate(int64_t bytes) {
   auto address = core_->memory->allocate(bytes);
   if (address.ok() || address.status().code() != StatusCode::resource_exhausted) return address;
-  core_->release_scratch();
+  core_->release_idle();
   return core_->memory->allocate(bytes);
 }
 
@@ -47,7 +41,7 @@ Result<Nanos> SimDevice::time(const isa::Program& program, uint64_t hash) {
 
 Result<std::shared_ptr<Executable>> SimDevice::load(const isa::Program& program) {
   const uint64_t hash = isa::program_hash(program);
-  if (auto loaded = programs_.find(hash)) return std::shared_ptr<Executable>(std::move(loaded));
+  if (auto loaded = core_->programs.find(hash)) return std::shared_ptr<Executable>(std::move(loaded));
   CallEvent call(EventKind::nrt_load, core_->index);
   auto made = SimExecutable::make(
       program, hash, core_->index, *core_->machine, [&] { return time(program, hash); },
@@ -58,7 +52,7 @@ Result<std::shared_ptr<Executable>> SimDevice::load(const isa::Program& program)
     call.event.name = (*made)->name();
     call.event.bytes = (*made)->constant_bytes();
   }
-  return std::shared_ptr<Executable>(programs_.insert(std::move(*made)));
+  return std::shared_ptr<Executable>(core_->programs.insert(std::move(*made)));
 }
 
 Result<std::shared_ptr<Queue>> SimDevice::create_queue() {

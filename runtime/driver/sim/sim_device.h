@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/driver/sim/core.h"
-#include "runtime/driver/sim/program_cache.h"
 #include "runtime/driver/sim/sim_queue.h"
 #include "runtime/driver/sim/worker.h"
 
@@ -38,7 +37,6 @@ class SimDevice final : public Device {
 
   const std::shared_ptr<Core> core_;
   const std::shared_ptr<TimingCache> timings_;
-  ProgramCache programs_;
   std::mutex queues_mutex_;
   std::vector<std::shared_ptr<QueueState>> queues_;   // also of queues that are gone, until their work is done
   std::shared_ptr<SimQueue> default_queue_;
