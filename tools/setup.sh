@@ -9,7 +9,7 @@ LANEWISE_VENV=${LANEWISE_VENV:-.venv}
 LANEWISE_BUILD=${LANEWISE_BUILD:-build}
 LANEWISE_TORCH_VERSION=${LANEWISE_TORCH_VERSION:-}
 readonly UV_VERSION=0.9.30
-readonly DEBIAN_PACKAGES=(g++ cmake ninja-build git python3-dev python3-venv ccache zlib1g-dev libarchive-dev libcli11-dev
+readonly DEBIAN_PACKAGES=(g++ cmake ninja-build git python3-dev python3-venv ccache pkg-config zlib1g-dev libzstd-dev libisal-dev libarchive-dev libcli11-dev
   libtomlplusplus-dev libprotozero-dev nlohmann-json3-dev libgtest-dev)
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
