@@ -84,11 +84,13 @@ Status lower_glu(Lowering& l) {
   return l.result(a * sigmoid(b));
 }
 
-// The second result is scratch of the CPU kernel; its backward here does not read it.
+// The second result is exp(-|x|), or nothing at all on some devices; the backward here does not read it.
 Status lower_log_sigmoid(Lowering& l) {
   const Expr x(l.build, l.math(0));
   LW_RETURN_IF_ERROR(l.result(0, (x * -1.0).apply(ActFn::softplus) * -1.0));
-  return l.wanted(1) ? l.result(1, l.build.constant(l.meta(1).dtype, 0, l.meta(1).sizes)) : ok_status();
+  if (!l.wanted(1)) return ok_status();
+  if (l.meta(1).sizes != l.build.shape(x)) return l.result(1, l.build.constant(l.meta(1).dtype, 0, l.meta(1).sizes));
+  return l.result(1, exp(abs(x) * -1.0));
 }
 
 constexpr Row kRows[] = {

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows and elements chosen by integer tensors. An index out of range is undefined, as on other accelerators.
+#include <algorithm>
+
 #include "compiler/aten/expression.h"
 #include "compiler/aten/reduce.h"
 #include "compiler/aten/table.h"
 
 namespace lanewise::compiler::aten {
 namespace {
-
-using isa::AluOp;
 
 bool is_index(const Lowering& l, ValueId x) { return l.build.dtype(x) == DType::i64 || l.build.dtype(x) == DType::i32; }
 
@@ -69,27 +69,54 @@ Status lower_index_select(Lowering& l) {
   return l.result(rows_along(l, x, dim, flat(l, indices)));
 }
 
-// x[..., indices, ...] with one integer tensor.
+// x[..., indices, ...]: the integer tensors broadcast together, and each of their elements names a piece of x. Their
+// dimensions come where the first of them stands, or first of all when there is a gap between them.
+//
+//   x [A, B, C, D], x[:, i, j]:  table [B * C, A * D], row i * C + j  ->  [n, A, D]  ->  [A, n, D]
 Status lower_index(Lowering& l) {
   const ValueId x = l.tensor(0);
-  const auto position = l.only_tensor(1);
-  if (!position) return l.unsupported("only one index tensor is served");
-  const ValueId indices = position->value;
-  const int64_t dim = position->index;
-  if (!is_index(l, indices)) return l.unsupported("the number of elements that a mask chooses is not known when the program is made");
-  if (dim >= l.build.rank(x)) return l.wrong("more indices than dimensions");
-  const ValueId taken = rows_along(l, x, dim, counted(l, flat(l, indices), l.build.size(x, dim)));
-  return l.result(l.build.reshape(taken, l.meta().sizes));
+  const auto given = l.positions(1);
+  const Shape sizes = l.build.shape(x);
+  std::vector<int64_t> indexed, order, rest;
+  std::optional<Expr> row;
+  for (const auto& [dim, indices] : given) {
+    if (!is_index(l, indices)) return l.unsupported("how many elements a mask chooses is not known when the program is made");
+    if (dim >= l.build.rank(x)) return l.wrong("more indices than dimensions");
+    const Expr index(l.build, counted(l, l.build.convert(indices, DType::i64), sizes[dim]));
+    row = row ? *row * static_cast<double>(sizes[dim]) + index : index;
+    indexed.push_back(dim);
+  }
+  if (!row) return l.result(x);
+  order = indexed;
+  for (const int64_t d : all_dims(l.build.rank(x))) {
+    if (std::find(indexed.begin(), indexed.end(), d) == indexed.end()) rest.push_back(d);
+  }
+  order.insert(order.end(), rest.begin(), rest.end());
+  const ValueId table = l.build.reshape(l.build.permute(x, order), {product_of(sizes, indexed), product_of(sizes, rest)});
+  const Shape picked = l.build.shape(*row);
+  Shape shape = picked;
+  for (const int64_t d : rest) shape.push_back(sizes[d]);
+  const ValueId taken = l.build.reshape(l.build.gather(table, flat(l, *row)), shape);
+  const bool together = indexed.back() - indexed.front() + 1 == static_cast<int64_t>(indexed.size());
+  if (!together) return l.result(taken);
+  std::vector<int64_t> back = all_dims(static_cast<int64_t>(shape.size()));
+  const auto n = static_cast<int64_t>(picked.size());
+  std::rotate(back.begin(), back.begin() + n, back.begin() + n + indexed.front());
+  return l.result(l.build.permute(taken, back));
 }
 
 // gather(self, dim, index): element by element out of the flattened tensor.
 Status lower_gather(Lowering& l) {
   ValueId x = l.tensor(0);
-  const ValueId indices = l.tensor(2);
   const int64_t rank = l.build.rank(x);
-  if (l.build.rank(indices) != rank || l.build.dtype(indices) != DType::i64) return l.wrong("index must be i64 and have as many dimensions as self");
+  if (l.build.op(l.tensor(2)).elements() == 0) return l.result(l.build.constant(l.build.dtype(x), 0, l.meta().sizes));
+  if (!is_index(l, l.tensor(2))) return l.wrong("index must be i32 or i64");
+  const ValueId indices = l.build.convert(l.tensor(2), DType::i64);
+  if (rank == 0 || l.build.rank(indices) == 0) {   // a number is one element of one dimension
+    return l.result(l.build.broadcast(l.build.reshape(x, Shape(l.build.rank(indices), 1)), l.build.shape(indices)));
+  }
+  if (l.build.rank(indices) != rank) return l.wrong("index must have as many dimensions as self");
   LW_ASSIGN_OR_RETURN(const int64_t dim, l.dim(l.integer(1), rank));
-  if (rank == 0) return l.result(x);
   Expr position(l.build, indices);
   int64_t stride = 1;
   for (int64_t d = rank - 1; d >= 0; --d) {

@@ -117,7 +117,8 @@ Status lower_nll(Lowering& l) {
   const Expr total = weights.reduced(AluOp::add, {0, 1});
   if (reduction == kNone) {
     LW_RETURN_IF_ERROR(reduced_result(l, 0, loss));
-    return l.wanted(1) ? l.result(1, l.build.constant(l.meta(1).dtype, 0, l.meta(1).sizes)) : ok_status();
+    if (!l.wanted(1) || l.build.rank(self) == 1) return reduced_result(l, 1, total);
+    return l.result(1, l.build.constant(l.meta(1).dtype, 0, l.meta(1).sizes));   // PyTorch leaves it at 0
   }
   const Expr sum = loss.reduced(AluOp::add, {0, 1});
   LW_RETURN_IF_ERROR(reduced_result(l, 0, reduction == kMean ? sum / total : sum));

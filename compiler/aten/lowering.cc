@@ -42,14 +42,12 @@ std::vector<ValueId> Lowering::tensors(size_t i) const {
   return result;
 }
 
-std::optional<Lowering::Position> Lowering::only_tensor(size_t i) const {
-  std::optional<Position> found;
+std::vector<Lowering::Position> Lowering::positions(size_t i) const {
+  std::vector<Position> found;
   const auto* list = as<ArgumentList>(argument(i));
   for (size_t k = 0; list && k < list->size(); ++k) {
-    if (as<None>(&(*list)[k])) continue;
     const auto* value = as<ValueRef>(&(*list)[k]);
-    if (!value || found) return std::nullopt;
-    found = Position{static_cast<int64_t>(k), values_[value->index]};
+    if (value) found.push_back({static_cast<int64_t>(k), values_[value->index]});
   }
   return found;
 }

@@ -37,12 +37,12 @@ class Lowering {
   bool is_tensor(size_t i) const;
   ValueId tensor(size_t i) const;              // in its own dtype
   std::vector<ValueId> tensors(size_t i) const;
-  // The one tensor of a list whose other elements are none, and where it stands there.
+  // The tensors of a list that has none in other places, and where they stand.
   struct Position {
     int64_t index;
     ValueId value;
   };
-  std::optional<Position> only_tensor(size_t i) const;
+  std::vector<Position> positions(size_t i) const;
   int64_t integer(size_t i, int64_t otherwise = 0) const;
   bool boolean(size_t i, bool otherwise = false) const;
   std::vector<int64_t> integers(size_t i) const;   // empty when not given; a single integer is a list of one

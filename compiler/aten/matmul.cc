@@ -44,7 +44,11 @@ Status scaled_sum(Lowering& l, Expr sum) {
   if (!is_literal(l, 4, 1)) sum = sum * Expr(l.build, l.number(4, DType::f32));
   if (is_literal(l, 3, 0)) return l.result(sum);
   Expr self(l.build, l.build.convert(l.tensor(0), DType::f32));
-  if (!is_literal(l, 3, 1)) self = self * Expr(l.build, l.number(3, DType::f32));
+  if (!is_literal(l, 3, 1)) {
+    const Expr beta(l.build, l.number(3, DType::f32));
+    if (!l.literal(3)) self = select(beta == 0.0, self.same(0), self);
+    self = self * beta;
+  }
   return l.result(self + sum);
 }
 

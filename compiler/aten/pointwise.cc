@@ -38,7 +38,12 @@ Status lower_binary(Lowering& l) {
 // a + alpha * b, a - alpha * b
 Status scaled_sum(Lowering& l, AluOp alu, size_t a, size_t b) {
   const DType promoted = l.promoted({0, 1});
-  if (promoted == DType::b8) return alu == AluOp::add ? lower_binary<AluOp::add>(l) : l.unsupported("not defined for bool");
+  if (promoted == DType::b8) {
+    if (alu != AluOp::add) return l.unsupported("not defined for bool");
+    if (!l.given(2) || is_literal(l, 2, 1)) return lower_binary<AluOp::add>(l);
+    const ValueId first = l.operand(a, promoted), second = l.operand(b, promoted), alpha = l.number(2, promoted);
+    return l.result(l.build.binary(AluOp::logical_or, first, l.build.binary(AluOp::logical_and, second, alpha)));
+  }
   const ValueId whole = l.operand(a, promoted, true);
   ValueId scaled = l.operand(b, promoted, true);
   if (l.given(2) && !is_literal(l, 2, 1)) {
@@ -65,7 +70,10 @@ Status divide_rounded(Lowering& l, bool floor) {
   const ValueId a = l.operand(0, promoted, true), b = l.operand(1, promoted, true);
   if (floor) return l.result(l.build.binary(AluOp::floor_divide, a, b));
   const ValueId quotient = l.build.binary(AluOp::divide, a, b);   // of integers: truncates
-  return l.result(isa::is_float(promoted) ? l.build.unary(ActFn::trunc, quotient) : quotient);
+  if (isa::is_integer(promoted)) return l.result(quotient);
+  // PyTorch rounds the quotient of half types to their dtype before it truncates.
+  const ValueId rounded = l.build.convert(l.build.convert(quotient, promoted, true), DType::f32);
+  return l.result(l.build.unary(ActFn::trunc, rounded));
 }
 
 Status lower_div_mode(Lowering& l) {

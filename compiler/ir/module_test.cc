@@ -9,7 +9,7 @@
 namespace lanewise::compiler::ir {
 namespace {
 
-constexpr std::string_view kEveryOp = R"(module "every" inputs 4 outputs 2 params f64, i64 alias 1:0, 3:1 {
+constexpr std::string_view kEveryOp = R"(module "every" inputs 4 params f64, i64 alias 1:0, 3:1 {
   %0 = input 0 : f32[4,8]{8,1}
   %1 = input 1 : i64[4]{2} offset 3
   %2 = constant 0.5 : f32[1,1]

@@ -28,7 +28,9 @@ double erf_inverse(double y) {
   double x = std::copysign(std::sqrt(std::sqrt(t * t - w / a) - t), y);
   for (int i = 0; i < 4; ++i) {
     const double slope = 1.1283791670955126 * std::exp(-x * x);
-    const double error = std::fabs(y) < 0.5 ? std::erf(x) - y : std::copysign((1 - std::fabs(y)) - std::erfc(std::fabs(x)), y);
+    // Near 1 the difference is taken of the complements, which keep their digits.
+    const double tail = (1 - std::fabs(y)) - std::erfc(std::fabs(x));
+    const double error = std::fabs(y) < 0.5 ? std::erf(x) - y : y < 0 ? -tail : tail;
     if (slope > 0) x -= error / slope;
   }
   return x;

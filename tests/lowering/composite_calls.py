@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that PyTorch's samples never make on the CPU: composites, rare overloads, and ops without a CPU kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from graph_case import GraphCase, make_case
+
+aten = torch.ops.aten
+
+
+def _calls() -> Iterator[tuple]:
+    x, y = torch.randn(4, 6), torch.randn(4, 6)
+    n = torch.randint(-9, 9, (4, 6))
+    mask = torch.rand(4, 6) > 0.5
+    yield aten.bitwise_and.Scalar, (n, 6)
+    yield aten.bitwise_or.Scalar, (n, 6)
+    yield aten.bitwise_xor.Scalar, (n, 6)
+    yield aten.chunk, (x, 4, 1)
+    yield aten.chunk, (x, 3, 0)
+    yield aten.clamp_max, (x, 0.25)
+    yield aten.contiguous, (x.t(),)
+    yield aten.copy, (torch.empty(4, 6, dtype=torch.bfloat16), torch.randn(6))
+    yield aten.copy, (torch.empty(4, 6, dtype=torch.int32), x * 9)
+    yield aten.div.Scalar_mode, (x * 9, 2.0), {"rounding_mode": "floor"}
+    yield aten.div.Scalar_mode, (n, 4), {"rounding_mode": "trunc"}
+    yield aten.fill.Tensor, (n, torch.tensor(2.75))
+    yield aten.floor_divide.Scalar, (n, 4)
+    yield aten.fmod.Scalar, (n, 4)
+    yield aten.fmod.Scalar, (x, -0.3)
+    yield aten.isfinite, (torch.tensor([1.0, float("inf"), float("nan")]),)
+    yield aten.lift_fresh_copy, (x,)
+    yield aten.linear, (torch.randn(2, 3, 6), y, torch.randn(4))
+    yield aten.linear, (x.bfloat16(), y.bfloat16())
+    yield aten.max.other, (x, y)
+    yield aten.min.other, (x, y)
+    yield aten.narrow, (x, 1, -3, 2)
+    yield aten.remainder.Scalar_Tensor, (7, n.masked_fill(n == 0, 5))
+    yield aten.reshape, (x.t(), (8, 3))
+    yield aten.slice_scatter, (x, torch.zeros(4, 2), 1, 2, 4)
+    yield aten.slice_scatter, (x, torch.zeros(4, 3), 1, 0, 9223372036854775807, 2)
+    yield aten.slice_scatter, (x, torch.zeros(3, 6), 0, 1)
+    yield aten.square, (x,)
+    yield aten.where.Scalar, (mask, 1.0, 2.0)
+    yield aten.where.ScalarOther, (mask, x, 2.0)
+    yield aten.where.ScalarSelf, (mask, 2.0, x)
+    yield aten.zero, (x,)
+    yield torch.ops.prims.convert_element_type, (x, torch.bfloat16)
+    for dtype in (torch.float32, torch.bfloat16, torch.float16):
+        h, w = torch.randn(3, 4, 64).to(dtype), torch.randn(64).to(dtype)
+        yield aten._fused_rms_norm, (h, [64], w, 1e-5)
+        yield aten._fused_rms_norm, (h, [4, 64], None, None)
+
+
+def _rms_norm_backward(dtype: torch.dtype) -> tuple:
+    """There is no CPU kernel: the derivative of the forward's formula in float64."""
+    x, w, dy = torch.randn(3, 4, 64).to(dtype), torch.randn(64).to(dtype), torch.randn(3, 4, 64).to(dtype)
+    rstd = torch.rsqrt(x.float().pow(2).mean(-1, keepdim=True) + 1e-5)
+    xd, wd = x.double().requires_grad_(), w.double().requires_grad_()
+    y = xd * torch.rsqrt(xd.pow(2).mean(-1, keepdim=True) + 1e-5) * wd
+    dx, dw = torch.autograd.grad(y, (xd, wd), dy.double())
+    arguments = (dy, x, [64], rstd, w, [True, True])
+    return aten._fused_rms_norm_backward.default, arguments, (dx.to(dtype), dw.to(dtype))
+
+
+def composite_cases() -> list[GraphCase]:
+    torch.manual_seed(0)
+    cases = []
+    for func, args, *rest in _calls():
+        kwargs = rest[0] if rest else {}
+        func = func if isinstance(func, torch._ops.OpOverload) else func.default
+        results = func(*args, **kwargs)
+        for as_parameters in (False, True):
+            cases.append(make_case(f"{len(cases)}:{func.name()}", func, args, kwargs, results, as_parameters))
+    for dtype in (torch.float32, torch.bfloat16, torch.float16):
+        func, args, results = _rms_norm_backward(dtype)
+        cases.append(make_case(f"{len(cases)}:{func.name()}", func, args, {}, results))
+    return cases

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every ATen call that PyTorch's own operator samples make on the CPU, forward and backward."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_map_only
+
+from graph_case import GraphCase, NotServed, make_case, snapshot
+
+MOST_ELEMENTS = 3000
+SAMPLE_DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.int64, torch.int32, torch.uint8, torch.bool)
+
+
+class Recorder(TorchDispatchMode):
+    """Turns calls of ``supported`` ops into cases, at most ``per_op`` of each op and dtype."""
+
+    def __init__(self, supported: frozenset[str], per_op: int):
+        super().__init__()
+        self.supported = supported
+        self.per_op = per_op
+        self.cases: list[GraphCase] = []
+        self.counts: Counter = Counter()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if not self._wanted(func, args, kwargs):
+            return func(*args, **kwargs)
+        with torch._C._DisableTorchDispatch():
+            args_before, kwargs_before = tree_map_only(torch.Tensor, self._once(), (args, kwargs))
+        result = func(*args, **kwargs)
+        with torch._C._DisableTorchDispatch():
+            results = tree_map_only(torch.Tensor, lambda t: snapshot(t), result)
+            for as_parameters in (False, True):
+                name = f"{len(self.cases)}:{func.name()}"
+                try:
+                    case = make_case(name, func, args_before, kwargs_before, results, as_parameters)
+                except NotServed:
+                    break
+                if as_parameters and not case.parameters:
+                    break
+                self.cases.append(case)
+        return result
+
+    @staticmethod
+    def _once():
+        """Equal tensors of one call stay one tensor."""
+        copies = {}
+
+        def copy(tensor):
+            if id(tensor) not in copies:
+                copies[id(tensor)] = snapshot(tensor)
+            return copies[id(tensor)]
+
+        return copy
+
+    def _wanted(self, func, args, kwargs) -> bool:
+        if func.name() not in self.supported or func._schema.is_mutable:
+            return False
+        tensors = [t for t in tree_flatten((args, kwargs))[0] if isinstance(t, torch.Tensor)]
+        if any(t.device.type != "cpu" or t.numel() > MOST_ELEMENTS or type(t) not in (torch.Tensor, torch.nn.Parameter) for t in tensors):
+            return False
+        key = (func.name(), tuple(t.dtype for t in tensors))
+        self.counts[key] += 1
+        return self.counts[key] <= self.per_op
+
+
+def _run_sample(op, sample, grad: bool) -> None:
+    result = op(sample.input, *sample.args, **sample.kwargs)
+    if not grad:
+        return
+    outputs = [t for t in tree_flatten(result)[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+    inputs = [t for t in tree_flatten((sample.input, sample.args, sample.kwargs))[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+    if outputs and inputs:
+        torch.autograd.grad(outputs, inputs, [torch.randn_like(o) for o in outputs], allow_unused=True)
+
+
+def record(supported: frozenset[str], per_op: int = 12, samples_per_op: int = 40) -> list[GraphCase]:
+    torch.manual_seed(0)
+    recorder = Recorder(supported, per_op)
+    for op in op_db:
+        if op.name.startswith(("fft.", "linalg.", "special.", "sparse.", "masked.", "jiterator")) and op.name != "linalg.vector_norm":
+            continue
+        for dtype in SAMPLE_DTYPES:
+            if not op.supports_dtype(dtype, "cpu"):
+                continue
+            grad = op.supports_autograd and dtype.is_floating_point
+            try:
+                for i, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=grad)):
+                    if i >= samples_per_op:
+                        break
+                    with recorder, warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        _run_sample(op, sample, grad)
+            except (RuntimeError, NotImplementedError, TypeError, ValueError):
+                continue  # a sample that PyTorch itself refuses on the CPU
+    return recorder.cases

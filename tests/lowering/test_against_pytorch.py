@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lowering table computes what PyTorch computes on the CPU, before and after the passes."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from compare import evaluate  # noqa: E402
+from composite_calls import composite_cases  # noqa: E402
+from record_calls import record  # noqa: E402
+
+PROGRAM = os.environ.get("LANEWISE_IR_EVALUATE", "")
+
+
+@pytest.fixture(scope="module")
+def cases():
+    if not PROGRAM:
+        pytest.skip("LANEWISE_IR_EVALUATE does not name the ir_evaluate program")
+    supported = subprocess.run([PROGRAM, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    return record(frozenset(supported), samples_per_op=15) + composite_cases()
+
+
+@pytest.mark.parametrize("passes", [False, True], ids=["lowered", "passes"])
+def test_same_values(cases, passes):
+    outcomes = evaluate(PROGRAM, cases, passes)
+    wrong = [o for o in outcomes if o.wrong]
+    served = Counter(o.case.name.split(":", 1)[1] for o in outcomes if not o.refused)
+    assert len(served) > 100
+    assert not wrong, f"{len(wrong)} of {len(outcomes)}\n" + "\n\n".join(f"{o.case.text}\n{o.wrong}" for o in wrong[:20])
