@@ -268,7 +268,8 @@ class Selector {
   Operand select_integer_function(int32_t n) {
     const Node& x = node(n);
     const Operand operand = as_value(operands_[x.operands[0]], x.dtype, n);
-    if (x.fn == ActFn::copy) return operand;
+    const bool unsigned_integer = x.dtype == DType::u8 || x.dtype == DType::b8;
+    if (x.fn == ActFn::copy || (x.fn == ActFn::abs && unsigned_integer)) return operand;
     if (x.fn == ActFn::abs) {
       const Operand negative = scalar_step(n, operand, AluOp::subtract, true, Operand::of_int(0), x.dtype, Engine::gpsimd);
       return tensor_step(n, operand, AluOp::maximum, negative, x.dtype, Engine::gpsimd);
@@ -292,6 +293,11 @@ class Selector {
     int32_t from = x.operands[0];                 // the node that `a` stands for
     Operand a = operands_[from], b = operands_[x.operands[1]];
     if (!a.is_value() && !b.is_value()) a = as_value(a, dtype, n);
+    if (engine == Engine::gpsimd && isa::is_float(dtype)) {
+      // GpSimd would compute integers that stand for floats as integers.
+      for (Operand* operand : {&a, &b})
+        if (operand->is_value() && isa::is_integer(value(*operand).dtype)) *operand = copy_as(*operand, dtype, n);
+    }
     if (!is_scalar(a) && !is_scalar(b)) return tensor_step(n, a, x.alu, b, x.dtype, engine);
     // One of them can be the scalar operand: b, or after a swap.
     AluOp alu = x.alu;
@@ -326,6 +332,12 @@ class Selector {
 
   // Between two steps of one instruction nothing is rounded to a narrow dtype.
   bool same_rounding(int32_t n) const { return node(n).dtype == DType::f32 || node(n).dtype == DType::i64; }
+
+  Operand copy_as(const Operand& operand, DType dtype, int32_t n) {
+    TileOp t = make(Opcode::tensor_copy, Engine::vector, n);
+    t.src[0] = operand;
+    return put(t, dtype, n);
+  }
 
   Operand select_select(int32_t n) {
     const Node& x = node(n);
@@ -377,7 +389,8 @@ class Selector {
       if (const Operand folded = convert_number(operand, from, to); folded.present()) return folded;
       operand = as_value(operand, from, n);
     }
-    if (to == DType::f32 && from != DType::i64) return operand;   // engines read as f32
+    // Engines read as f32. Integers that f32 cannot hold must be rounded once, here.
+    if (to == DType::f32 && fits_f32(from)) return operand;
     if (to == DType::b8) {
       const Engine engine = fits_f32(from) ? Engine::vector : Engine::gpsimd;
       return scalar_step(n, operand, AluOp::not_equal, false, isa::is_float(from) ? Operand::of(0.0) : Operand::of_int(0), to, engine);
@@ -387,7 +400,9 @@ class Selector {
       const TileOp& made = code_.ops.back();
       const bool f32_result = isa::is_float(from) && from == DType::f32;
       const bool exact_result = isa::is_integer(from) && isa::is_integer(to) && from == DType::i64 && made.engine == Engine::gpsimd;
-      if ((f32_result || exact_result) && made.op != Opcode::tensor_reduce && made.op != Opcode::activation_reduce) {
+      // A copy between integers would not pass through f32.
+      const bool skips_f32 = made.op == Opcode::tensor_copy && isa::is_integer(to) && isa::is_integer(value(made.src[0]).dtype) && f32_result;
+      if ((f32_result || exact_result) && !skips_f32 && made.op != Opcode::tensor_reduce && made.op != Opcode::activation_reduce) {
         code_.values[operand.value].dtype = to;
         return operand;
       }

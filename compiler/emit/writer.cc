@@ -46,6 +46,7 @@ Writer::Writer(const ir::Module& module, const machine::Machine& machine, isa::P
 void Writer::begin_stage(int32_t order, isa::Engine store_engine) {
   order_ = order;
   store_engine_ = store_engine;
+  kept_banks_ = 0;
 }
 
 uint32_t Writer::debug_entry(int32_t ir_op) {
@@ -92,8 +93,8 @@ uint32_t Writer::reserve_sbuf(int64_t bytes) {
 }
 
 uint32_t Writer::next_psum_bank() {
-  const uint32_t banks = static_cast<uint32_t>(machine_.memory.psum_banks);
-  return bank_++ % banks * static_cast<uint32_t>(machine_.memory.psum_bank_bytes);
+  const uint32_t banks = static_cast<uint32_t>(machine_.memory.psum_banks) - kept_banks_;
+  return (kept_banks_ + bank_++ % banks) * static_cast<uint32_t>(machine_.memory.psum_bank_bytes);
 }
 
 }  // namespace lanewise::compiler::emit

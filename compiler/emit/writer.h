@@ -40,8 +40,10 @@ class Writer {
   // A region of SBUF for one stage, bytes per partition. Regions follow each other round and round, so that a stage can
   // start while the one before still runs.
   uint32_t reserve_sbuf(int64_t bytes);
-  // Byte offset of the next PSUM bank in turn.
+  // Byte offset of the next PSUM bank in turn for what goes through PSUM shortly (transposes). `keep` banks from 0 on
+  // belong to the stage.
   uint32_t next_psum_bank();
+  void keep_psum_banks(uint32_t keep) { kept_banks_ = keep; }
 
   const machine::Machine& machine() const { return machine_; }
   int64_t sbuf_bytes() const { return machine_.memory.sbuf_partition_bytes; }
@@ -57,7 +59,7 @@ class Writer {
   std::vector<uint32_t> debug_;      // by IR op
   int32_t order_ = 0;
   isa::Engine store_engine_ = isa::Engine::gpsimd;
-  uint32_t loads_ = 0, stores_ = 0, bank_ = 0;
+  uint32_t loads_ = 0, stores_ = 0, bank_ = 0, kept_banks_ = 0;
   int64_t next_sbuf_ = 0;
 };
 

@@ -97,7 +97,8 @@ Coords Builder::new_atoms(const Shape& sizes, int first_origin, Atom::Role role)
 
 int32_t Builder::give_up(int32_t number) {
   // Isolating twice would not help: that would be a loop of ours.
-  LW_CHECK(decisions_.isolated.insert(number).second || regroup_, "op %" + std::to_string(number) + " is isolated already");
+  LW_CHECK(!grouping_.decisions.isolated.count(number), "op %" + std::to_string(number) + " is isolated already");
+  decisions_.isolated.insert(number);
   regroup_ = true;
   return -1;
 }

@@ -36,6 +36,7 @@ class Grouper {
     g_.group_of.assign(module.ops.size(), -1);
     g_.destinations.resize(module.ops.size());
     g_.home.assign(module.ops.size(), -1);
+    g_.decisions = decisions;
   }
 
   Grouping run() {
@@ -86,21 +87,24 @@ class Grouper {
   }
 
   // Others read the value: from a new output's buffer when there is one, else from scratch. Never from an input's
-  // memory, which other stores may change.
+  // memory, which other stores may change, nor from a part of a concat, which its readers may be writers of.
   void give_home(int32_t number) {
     std::vector<Destination>& destinations = g_.destinations[number];
-    for (size_t i = 0; i < destinations.size(); ++i) {
-      if (buffers_[destinations[i].buffer].kind != Buffer::Kind::input) {
-        g_.home[number] = static_cast<int32_t>(i);
-        return;
-      }
-    }
     const ir::Op& o = op(number);
+    // What was isolated is read through a reshape: only row-major memory will do.
+    const bool row_major = decisions_.isolated.count(number) != 0;
+    for (size_t i = 0; i < destinations.size(); ++i) {
+      if (buffers_[destinations[i].buffer].kind == Buffer::Kind::input || destinations[i].part) continue;
+      if (row_major && destinations[i].strides != row_major_strides(o.shape)) continue;
+      destinations[i].read = true;
+      g_.home[number] = static_cast<int32_t>(i);
+      return;
+    }
     Buffer scratch;
     scratch.name = "scratch of %" + std::to_string(number);
     scratch.bytes = o.elements() * isa::dtype_bytes(o.dtype);
     scratch.alias_group = static_cast<int32_t>(buffers_.size());
-    destinations.push_back({static_cast<int32_t>(buffers_.size()), 0, row_major_strides(o.shape)});
+    destinations.push_back({static_cast<int32_t>(buffers_.size()), 0, row_major_strides(o.shape), true, false});
     buffers_.push_back(scratch);
     g_.home[number] = static_cast<int32_t>(destinations.size()) - 1;
   }
@@ -127,7 +131,8 @@ class Grouper {
     }
     const bool gathers = o.kind == OpKind::gather;
     const bool multiplies = o.kind == OpKind::matmul;
-    const bool alone = isolated || heavy_[number] || users.size() != 1 || gathers ||
+    const bool read = std::any_of(g_.destinations[number].begin(), g_.destinations[number].end(), [](const Destination& d) { return d.read; });
+    const bool alone = isolated || read || heavy_[number] || users.size() != 1 || gathers ||
                        (multiplies && (written || decisions_.no_epilogue.count(number)));
     const int32_t group = alone ? new_group(number) : users[0];
     g_.group_of[number] = group;
@@ -152,6 +157,7 @@ class Grouper {
       for (int32_t operand : o.operands) {
         for (Destination d : destinations) {
           d.offset += at * d.strides[o.dims[0]];
+          d.part = true;
           add_destination(operand, std::move(d));
         }
         at += op(operand).shape[o.dims[0]];
@@ -167,6 +173,7 @@ class Grouper {
         d.offset += o.starts[i] * d.strides[i];
         d.strides[i] *= o.steps[i];
       }
+      d.part = true;
       add_destination(o.operands[0], std::move(d));
     }
   }

@@ -6,7 +6,7 @@
 // Ops are visited from the last to the first. An op that one group alone uses joins that group; an op that several
 // groups use, or a matmul or gather, or a store, gets a home in device memory. Views and widening conversions are
 // transparent: whoever uses them uses what is behind them. So a group is the cone of its root, and what its members
-// store on the side is read by nobody else: groups can always be ordered.
+// store on the side is read by nobody: groups can always be ordered.
 //
 //   x --- mean --- rsqrt --- mul --> stored        one group, root = the last mul
 //
@@ -29,6 +29,8 @@ struct Destination {
   int32_t buffer = -1;
   int64_t offset = 0;                // elements
   std::vector<int64_t> strides;      // of the value's dimensions
+  bool read = false;                 // other groups read this memory
+  bool part = false;                 // the memory is a concat's or pad's: other groups write it too
 };
 
 struct Group {
@@ -37,17 +39,18 @@ struct Group {
   bool fill = false;                 // writes the background of a pad: before its other writers
 };
 
-struct Grouping {
-  std::vector<Group> groups;
-  std::vector<int32_t> group_of;                         // by op; -1 = transparent, leaf or dead
-  std::vector<std::vector<Destination>> destinations;    // by op
-  std::vector<int32_t> home;                             // by op: which of its destinations others read, or -1
-};
-
 // Ops that must have a home of their own (found by the builder).
 struct Decisions {
   std::set<int32_t> isolated;
   std::set<int32_t> no_epilogue;     // matmuls that share their stage with nobody
+};
+
+struct Grouping {
+  Decisions decisions;                                   // that it was made with
+  std::vector<Group> groups;
+  std::vector<int32_t> group_of;                         // by op; -1 = transparent, leaf or dead
+  std::vector<std::vector<Destination>> destinations;    // by op
+  std::vector<int32_t> home;                             // by op: which of its destinations others read, or -1
 };
 
 // Appends scratch buffers to `buffers`. Buffers of inputs and outputs must be there.

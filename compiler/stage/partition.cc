@@ -117,7 +117,10 @@ class Partitioner {
       visit_reads(schedule_.stages[s], [&](const Access& access, bool) {
         // Reads of an input's memory mean what was there before the program: no edge.
         if (schedule_.buffers[access.buffer].kind == Buffer::Kind::input) return;
-        for (size_t w : writers[access.buffer]) edge(w, s);
+        for (size_t w : writers[access.buffer]) {
+          LW_CHECK(w != s, "a stage reads what it writes");
+          edge(w, s);
+        }
       });
     }
     for (const auto& of_buffer : writers) {
@@ -169,14 +172,15 @@ class Partitioner {
   }
 
   void keep_store_promise() {
-    std::vector<Stage> copies;
-    const size_t n = schedule_.stages.size();
-    for (size_t s = 0; s < n; ++s) {
-      for (Store& store : schedule_.stages[s].stores) {
-        if (schedule_.buffers[store.access.buffer].kind != Buffer::Kind::input || safe(s, store)) continue;
-        copies.push_back(divert(schedule_.stages[s], store));
+    std::vector<std::pair<size_t, size_t>> unsafe;
+    for (size_t s = 0; s < schedule_.stages.size(); ++s) {
+      for (size_t i = 0; i < schedule_.stages[s].stores.size(); ++i) {
+        const Store& store = schedule_.stages[s].stores[i];
+        if (schedule_.buffers[store.access.buffer].kind == Buffer::Kind::input && !safe(s, store)) unsafe.emplace_back(s, i);
       }
     }
+    std::vector<Stage> copies;
+    for (const auto& [s, i] : unsafe) copies.push_back(divert(schedule_.stages[s], schedule_.stages[s].stores[i]));
     // Where several stores write one input the last of the module wins.
     std::stable_sort(copies.begin(), copies.end(), [](const Stage& a, const Stage& b) { return a.order < b.order; });
     for (Stage& copy : copies) schedule_.stages.push_back(std::move(copy));
