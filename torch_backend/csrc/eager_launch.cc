@@ -134,9 +134,12 @@ class Launcher final : public c10::OperatorKernel {
   }
 
  private:
-  // PyTorch's composite of the op, if there is one, launches smaller ops; else the host.
+  // PyTorch's composite of the op, if there is one, launches smaller ops; else the host. (The composites of structured
+  // ops only call the out= form and come back here.)
   static void refused(const c10::OperatorHandle& op, Stack* stack, const std::string& reason) {
-    if (op.hasComputedKernelForDispatchKey(kComposite)) {
+    const bool has_parts = op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd) ||
+                           op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
+    if (has_parts) {
       op.redispatchBoxed(c10::DispatchKeySet(kComposite), stack);
     } else {
       run_on_host(op, stack, reason);

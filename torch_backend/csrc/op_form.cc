@@ -16,9 +16,13 @@ using c10::Argument;
 using c10::FunctionSchema;
 using c10::TypeKind;
 
-// PyTorch's own composites of these end in copies and fills that we serve; one launch less would be gained by taking
-// them, and device-changing copies would be lost.
-constexpr std::array<std::string_view, 4> kLeftToPyTorch = {"aten::_to_copy", "aten::copy", "aten::clone", "aten::lift_fresh_copy"};
+// PyTorch's own composites of these are views or end in one copy of ours.
+constexpr std::array<std::string_view, 5> kLeftToPyTorch = {"aten::_unsafe_view", "aten::_reshape_copy", "aten::copy", "aten::clone",
+                                                            "aten::lift_fresh_copy"};
+
+// A composite that autograd differentiates through its parts loses its gradient when a backend kernel replaces it. These
+// have a derivative of their own, whose backward op is in the table too.
+constexpr std::array<std::string_view, 1> kWithDerivative = {"aten::_fused_rms_norm"};
 
 // Scalars that choose the algorithm or the shape instead of taking part in the arithmetic.
 struct LiteralScalar {
@@ -94,10 +98,13 @@ bool is_functional(const FunctionSchema& schema) {
          std::none_of(schema.returns().begin(), schema.returns().end(), aliases);
 }
 
-// A composite that autograd differentiates through its parts loses its gradient when a backend kernel replaces it.
-bool keeps_gradient(const c10::OperatorHandle& op) {
-  return !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
-         op.hasKernelForDispatchKey(c10::DispatchKey::Autograd);
+bool is_one_of(const auto& names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+bool can_replace(const c10::OperatorHandle& op) {
+  const auto& arguments = op.schema().arguments();
+  // The result may be wanted on another device: copies and factories.
+  if (std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.name() == "device"; })) return false;
+  return !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) || is_one_of(kWithDerivative, op.operator_name().name);
 }
 
 // All overloads of a name, once: the dispatcher has no index by base name.
@@ -164,17 +171,17 @@ OpForm::OpForm(c10::OperatorHandle op, c10::OperatorHandle functional, Variant v
 std::vector<std::unique_ptr<OpForm>> forms_of(std::string_view functional_name) {
   std::vector<std::unique_ptr<OpForm>> forms;
   if (!functional_name.starts_with("aten::")) return forms;
-  if (std::find(kLeftToPyTorch.begin(), kLeftToPyTorch.end(), functional_name) != kLeftToPyTorch.end()) return forms;
+  if (is_one_of(kLeftToPyTorch, functional_name)) return forms;
   const size_t dot = functional_name.find('.');
   const std::string base(functional_name.substr(0, dot));
   const std::string overload(dot == std::string_view::npos ? std::string_view() : functional_name.substr(dot + 1));
   auto functional = c10::Dispatcher::singleton().findSchema({base, overload});
   if (!functional || !is_functional(functional->schema()) || !returns_tensors_only(functional->schema())) return forms;
-  if (takes_tensors(functional->schema()) && keeps_gradient(*functional))
+  if (takes_tensors(functional->schema()) && can_replace(*functional))
     forms.push_back(std::make_unique<OpForm>(*functional, *functional, OpForm::Variant::functional));
   const auto add_writers = [&](const std::string& name, OpForm::Variant variant) {
     for (const c10::OperatorHandle& op : overloads_of(name))
-      if (writes_results_of(op.schema(), functional->schema(), variant == OpForm::Variant::in_place) && keeps_gradient(op))
+      if (writes_results_of(op.schema(), functional->schema(), variant == OpForm::Variant::in_place) && can_replace(op))
         forms.push_back(std::make_unique<OpForm>(op, *functional, variant));
   };
   add_writers(base + "_", OpForm::Variant::in_place);

@@ -68,7 +68,7 @@ class OpForm {
 };
 
 // Every overload that can be served by one functional op of the lowering table: itself first. Empty when the op must
-// stay with PyTorch: views, factories, composites that autograd differentiates by their parts.
+// stay with PyTorch: views, factories, anything that names a device, composites that autograd differentiates by their parts.
 std::vector<std::unique_ptr<OpForm>> forms_of(std::string_view functional_name);
 
 }  // namespace lanewise::torch_backend
