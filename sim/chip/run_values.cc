@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "isa/table.h"
 #include "sim/chip/chip.h"
 #include "sim/chip/execution.h"
+#include "sim/chip/hazard_checker.h"
 #include "sim/core/float_mode.h"
 #include "sim/unit/dma/values.h"
 #include "sim/unit/gpsimd/values.h"
@@ -23,9 +25,11 @@ bool control_only(isa::Opcode op) {
 
 class ValueExecutor final : public Executor {
  public:
-  explicit ValueExecutor(const core::Memory& memory) : memory_(memory) {}
+  // `checker` sees each instruction first; may be null.
+  ValueExecutor(const core::Memory& memory, HazardChecker* checker) : memory_(memory), checker_(checker) {}
 
   Status execute(isa::Engine engine, const core::StreamCursor& at) override {
+    if (checker_ != nullptr) LW_RETURN_IF_ERROR(checker_->execute(engine, at));
     const isa::Instruction& in = at.instruction();
     if (control_only(in.op)) return ok_status();
     if (in.op == isa::Opcode::dma_copy) return dma::run(memory_, in, at.registers());
@@ -42,6 +46,7 @@ class ValueExecutor final : public Executor {
 
  private:
   const core::Memory& memory_;
+  HazardChecker* checker_;
 };
 
 }  // namespace
@@ -54,7 +59,9 @@ Status run_values(const isa::Program& program, const machine::Machine& machine, 
   memory.parameters = launch.parameters;
   core::attach_scratchpads(core::footprint(program, machine), machine, &memory);
   const core::DefaultFloatMode float_mode;
-  ValueExecutor executor(memory);
+  std::optional<HazardChecker> checker;
+  if (options.check_hazards) checker.emplace(program, &memory);
+  ValueExecutor executor(memory, checker ? &*checker : nullptr);
   return execute_program(program, executor, std::numeric_limits<int64_t>::max());
 }
 
