@@ -3,6 +3,7 @@
 #include "compiler/aten/lowering.h"
 
 #include "compiler/aten/promotion.h"
+#include "compiler/aten/table.h"
 #include "compiler/ir/number.h"
 #include "compiler/ir/scanner.h"
 
@@ -22,6 +23,14 @@ std::optional<double> literal_of(const Argument* argument) {
 }
 
 }  // namespace
+
+Status Lowering::lower_instead(const Node& other) {
+  const Row* row = find_row(other.op);
+  LW_CHECK(row, other.op + " is not in the table");
+  LW_RETURN_IF_ERROR(check_signature(*row, other));
+  Lowering lowering(graph_, other, build, values_);
+  return row->lower(lowering);
+}
 
 bool Lowering::given(size_t i) const { return argument(i) && !as<None>(argument(i)); }
 bool Lowering::is_tensor(size_t i) const { return as<ValueRef>(argument(i)) != nullptr; }

@@ -32,6 +32,10 @@ class Lowering {
   Lowering(const Graph& graph, const Node& node, ir::Builder& builder, std::vector<ValueId>& values)
       : graph_(graph), node_(node), build(builder), values_(values) {}
 
+  const Node& node() const { return node_; }
+  // Lowers another call in this one's place; its results are values of the same graph.
+  Status lower_instead(const Node& other);
+
   // --- arguments, by position
   bool given(size_t i) const;                  // there and not none
   bool is_tensor(size_t i) const;

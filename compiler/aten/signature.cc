@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "compiler/aten/table.h"
 
 namespace lanewise::compiler::aten {
@@ -33,6 +35,10 @@ bool matches(std::string_view kind, const Argument& argument) {
   if (kind == "tensor") return is<ValueRef>(argument);
   if (kind == "tensors") return is_list_of<ValueRef>(argument);
   if (kind == "number") return is_number(argument);
+  if (kind == "numbers") {
+    const auto* list = std::get_if<ArgumentList>(&argument.value);
+    return list && std::all_of(list->begin(), list->end(), is_number);
+  }
   if (kind == "operand") return is_number(argument) || is<ValueRef>(argument);
   if (kind == "int") return is<int64_t>(argument);
   if (kind == "ints") return is<int64_t>(argument) || is_list_of<int64_t>(argument);

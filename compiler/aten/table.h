@@ -13,7 +13,7 @@
 namespace lanewise::compiler::aten {
 
 // `signature`: kinds of the arguments in schema order, separated by spaces; those after '|' may be left out. A kind is
-//   tensor, tensors (a list), number (literal or $k), operand (tensor or number), int, ints (a list or one), bool, bools,
+//   tensor, tensors (a list), number (literal or $k), numbers, operand (tensor or number), int, ints (a list or one), bool, bools,
 //   dtype, string, any (accepted and not read); with '?' it may also be none.
 struct Row {
   std::string_view op;
@@ -32,11 +32,13 @@ std::span<const Row> activation_backward_rows();
 std::span<const Row> assemble_rows();
 std::span<const Row> compare_rows();
 std::span<const Row> copy_rows();
+std::span<const Row> foreach_rows();
 std::span<const Row> generate_rows();
 std::span<const Row> index_rows();
 std::span<const Row> loss_rows();
 std::span<const Row> matmul_rows();
 std::span<const Row> norm_rows();
+std::span<const Row> optimizer_rows();
 std::span<const Row> pointwise_rows();
 std::span<const Row> reduce_rows();
 std::span<const Row> reduce_extreme_rows();

@@ -56,6 +56,55 @@ def _calls() -> Iterator[tuple]:
         yield aten._fused_rms_norm, (h, [4, 64], None, None)
 
 
+def _list_calls() -> Iterator[tuple]:
+    def some():
+        return [torch.randn(3, 4), torch.randn(5), torch.randn(())]
+
+    def positive():
+        return [t.abs() + 0.1 for t in some()]
+
+    for name in "abs atan ceil cos erf exp expm1 floor neg reciprocal round sigmoid sign sin tan tanh trunc zero".split():
+        yield getattr(aten, f"_foreach_{name}"), (some(),)
+    for name in ("log", "log1p", "log2", "rsqrt", "sqrt", "max"):
+        yield getattr(aten, f"_foreach_{name}"), (positive(),)
+    for name in ("add", "sub", "mul", "div", "maximum", "minimum", "clamp_min", "clamp_max"):
+        op = getattr(aten, f"_foreach_{name}")
+        yield op.List, (some(), positive())
+        yield op.Scalar, (some(), 0.75)
+        yield op.ScalarList, (some(), [0.5, -2.0, 3.0])
+    for name in ("addcmul", "addcdiv"):
+        op = getattr(aten, f"_foreach_{name}")
+        yield op.Scalar, (some(), some(), positive(), -0.1)
+        yield op.ScalarList, (some(), some(), positive(), [0.5, -2.0, 3.0])
+    yield aten._foreach_add.Tensor, (some(), torch.tensor(1.5))
+    yield aten._foreach_mul.Tensor, (some(), torch.tensor(1.5))
+    yield aten._foreach_lerp.Scalar, (some(), some(), 0.1)
+    yield aten._foreach_lerp.List, (some(), some(), [t.sigmoid() for t in some()])
+    yield aten._foreach_lerp.ScalarList, (some(), some(), [0.1, 0.9, 0.5])
+    yield aten._foreach_norm.Scalar, (some(), 1)
+    yield aten._foreach_pow.Scalar, (positive(), 3)
+    yield aten._foreach_pow.List, (positive(), some())
+    yield aten._foreach_pow.ScalarAndTensor, (0.9, some())
+    for amsgrad in (False, True):
+        for maximize in (False, True):
+            state = [positive() for _ in range(2)] if amsgrad else [positive(), []]
+            steps = [torch.tensor(float(k)) for k in (1, 2, 30)]
+            scale = torch.tensor(8.0) if maximize else None
+            found = torch.tensor(float(amsgrad)) if maximize else None
+            options = {"lr": 1e-2, "beta1": 0.9, "beta2": 0.99, "weight_decay": 0.1, "eps": 1e-8, "amsgrad": amsgrad,
+                       "maximize": maximize, "grad_scale": scale, "found_inf": found}
+            for op in (aten._fused_adam, aten._fused_adamw):
+                yield op, (some(), some(), some(), *state, steps), options
+    for momentum, first in ((0.0, True), (0.9, True), (0.9, False)):
+        buffers = some() if momentum else []
+        options = {"weight_decay": 0.1, "momentum": momentum, "lr": 0.05, "dampening": 0.2 if not first else 0.0,
+                   "nesterov": momentum > 0 and first, "maximize": first, "is_first_step": first}
+        yield aten._fused_sgd, (some(), some(), buffers), options
+    bad = [torch.randn(3), torch.tensor([1.0, float("inf")])]
+    yield aten._amp_foreach_non_finite_check_and_unscale, (bad, torch.zeros(1), torch.tensor([0.25]))
+    yield aten._amp_foreach_non_finite_check_and_unscale, (bad[:1], torch.zeros(1), torch.tensor([0.25]))
+
+
 def _rms_norm_backward(dtype: torch.dtype) -> tuple:
     """There is no CPU kernel: the derivative of the forward's formula in float64."""
     x, w, dy = torch.randn(3, 4, 64).to(dtype), torch.randn(64).to(dtype), torch.randn(3, 4, 64).to(dtype)
@@ -70,7 +119,7 @@ def _rms_norm_backward(dtype: torch.dtype) -> tuple:
 def composite_cases() -> list[GraphCase]:
     torch.manual_seed(0)
     cases = []
-    for func, args, *rest in _calls():
+    for func, args, *rest in (*_calls(), *_list_calls()):
         kwargs = rest[0] if rest else {}
         func = func if isinstance(func, torch._ops.OpOverload) else func.default
         results = func(*args, **kwargs)

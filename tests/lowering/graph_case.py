@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 DTYPES = {
     torch.float32: "f32",
@@ -21,7 +22,8 @@ DTYPES = {
 }
 # Numbers that the launcher always compiles in, because they choose structure.
 LITERAL = {("aten::pow", "exponent"), ("aten::arange", "start"), ("aten::arange", "end"), ("aten::arange", "step"),
-           ("aten::linalg_vector_norm", "ord"), ("aten::linspace", "start"), ("aten::linspace", "end")}
+           ("aten::linalg_vector_norm", "ord"), ("aten::linspace", "start"), ("aten::linspace", "end"),
+           ("aten::_foreach_norm", "ord")}
 
 
 class NotServed(Exception):
@@ -150,10 +152,10 @@ def make_case(name, func, args, kwargs, results, numbers_as_parameters=False) ->
     """A functional call: every result is a new output."""
     build = CaseBuilder(func, numbers_as_parameters)
     arguments = build.call(args, kwargs)
-    flat = list(results) if isinstance(results, (list, tuple)) else [results]
+    flat = tree_leaves(results, is_leaf=lambda r: r is None)
     names = [f"%r{k}" if isinstance(r, torch.Tensor) else "_" for k, r in enumerate(flat)]
     metas = [meta_text(r) if isinstance(r, torch.Tensor) else "none" for r in flat]
-    left = names[0] if len(flat) == 1 and names[0] != "_" else "(" + ", ".join(names) + ")"
+    left = names[0] if len(flat) == 1 and not isinstance(results, (list, tuple)) and names[0] != "_" else "(" + ", ".join(names) + ")"
     build.lines.append(f"{left} = {func.name()}({arguments}) -> {', '.join(metas)}")
     build.lines.append("return " + ", ".join(n for n in names if n != "_"))
     if build.kinds:
