@@ -43,15 +43,15 @@ Result<std::shared_ptr<Executable>> SimDevice::load(const isa::Program& program)
   const uint64_t hash = isa::program_hash(program);
   if (auto loaded = core_->programs.find(hash)) return std::shared_ptr<Executable>(std::move(loaded));
   CallEvent call(EventKind::nrt_load, core_->index);
+  if (call.on()) {
+    call.event.program_hash = hash;
+    call.event.name = trace::record::intern(program.name);
+  }
   auto made = SimExecutable::make(
       program, hash, core_->index, *core_->machine, [&] { return time(program, hash); },
       [&](int64_t bytes) { return core_->allocate_for_program(bytes); });
   if (!made.ok()) return made.status();
-  if (call.on()) {
-    call.event.program_hash = hash;
-    call.event.name = (*made)->name();
-    call.event.bytes = (*made)->constant_bytes();
-  }
+  if (call.on()) call.event.bytes = (*made)->constant_bytes();
   return std::shared_ptr<Executable>(core_->programs.insert(std::move(*made)));
 }
 

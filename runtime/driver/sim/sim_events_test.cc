@@ -204,7 +204,7 @@ TEST_F(SimEvents, refused_calls_leave_no_event) {
 // Everything that the machine does takes no time, so the simulator is always behind.
 TEST_F(SimEvents, lag_is_apart_from_device_time_and_never_overlaps) {
   open("exec_overhead_ns=0", unpaced());
-  auto program = prepare(1 << 20);
+  auto program = prepare(1 << 17);
   auto keep = capture(false);
   std::vector<std::shared_ptr<Fence>> fences;
   for (int i = 0; i < 20; ++i) fences.push_back(launch(program, *queue_));
