@@ -68,6 +68,10 @@ void Ledger::add(std::string_view kind, uint64_t offset, uint64_t lost_bytes, ui
   if (r.offsets.size() < LedgerReason::kMaxOffsets) r.offsets.push_back(offset);
 }
 
+void Ledger::add_bytes(std::string_view kind, uint64_t lost_bytes) {
+  if (lost_bytes > 0) reason(reasons, kind).bytes += lost_bytes;
+}
+
 void Ledger::merge(const Ledger& later) {
   read += later.read, kept += later.kept, repaired += later.repaired, dropped += later.dropped;
   clipped += later.clipped, truncated += later.truncated, unpaired += later.unpaired;

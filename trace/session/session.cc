@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/session/session.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "trace/schema/encoded_id.h"
+#include "trace/session/formats.h"
+#include "trace/session/trace_folder.h"
+
+namespace lanewise::trace::session {
+
+class SessionBuilder {
+ public:
+  explicit SessionBuilder(const OpenOptions& options) : options_(options) {
+    session_->strings_ = std::make_shared<store::StringPool>();
+    session_->producers_ = options.producers ? options.producers : &schema::Producers::builtin();
+  }
+
+  // Files one after the other, each with all threads: so ids of strings do not depend on timing.
+  Status add(const std::string& path) {
+    LW_ASSIGN_OR_RETURN(schema::TraceFile file,
+                        import_file(path, *session_->strings_, *session_->producers_, options_.import));
+    SessionFile entry;
+    entry.file = std::move(file);
+    session_->files_.push_back(std::move(entry));
+    return ok_status();
+  }
+
+  std::shared_ptr<const Session> finish() {
+    auto& files = session_->files_;
+    std::stable_sort(files.begin(), files.end(), [](const SessionFile& a, const SessionFile& b) {
+      constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+      const int64_t rank_a = a.file.rank.value_or(kNone), rank_b = b.file.rank.value_or(kNone);
+      return rank_a != rank_b ? rank_a < rank_b : a.file.path < b.file.path;
+    });
+    int64_t origin = std::numeric_limits<int64_t>::max();
+    for (const SessionFile& entry : files) origin = std::min(origin, entry.file.base_time_ns);
+    session_->origin_ns_ = files.empty() ? 0 : origin;
+    for (size_t i = 0; i < files.size(); ++i) {
+      files[i].part = static_cast<uint32_t>(i);
+      files[i].offset_ns = files[i].file.base_time_ns - session_->origin_ns_;
+    }
+    return session_;
+  }
+
+ private:
+  const OpenOptions& options_;
+  std::shared_ptr<Session> session_ = std::make_shared<Session>();
+};
+
+Result<std::shared_ptr<const Session>> Session::open(const std::string& path, const OpenOptions& options) {
+  return open(std::vector<std::string>{path}, options);
+}
+
+Result<std::shared_ptr<const Session>> Session::open(const std::vector<std::string>& paths, const OpenOptions& options) {
+  SessionBuilder builder(options);
+  for (const std::string& path : paths) {
+    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace_files(path));
+    for (const std::string& file : files) LW_RETURN_IF_ERROR(builder.add(file));
+  }
+  return builder.finish();
+}
+
+std::string Session::id_text(int64_t id) const {
+  if (id == schema::kNoId) return {};
+  if (schema::is_text_id(id)) return std::string(text(schema::text_of_id(id)));
+  return std::to_string(id);
+}
+
+}  // namespace lanewise::trace::session
