@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "sim/chip/chip.h"
-#include "sim/chip/test_program.h"
+#include "sim/core/test_program.h"
 #include "sim/unit/pe/matmul.h"
 
 namespace lanewise::sim {

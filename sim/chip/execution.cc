@@ -10,7 +10,6 @@
 namespace lanewise::sim {
 
 Status execute_program(const isa::Program& program, Executor& executor, int64_t turn) {
-  LW_RETURN_IF_ERROR(core::check_semaphore_numbers(program));
   std::array<core::LoopMap, isa::kEngineCount> loops;
   std::vector<core::StreamCursor> cursors;
   for (int e = 0; e < isa::kEngineCount; ++e) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/chip/chip.h"
-#include "sim/chip/test_program.h"
+#include "sim/core/test_program.h"
 
 namespace lanewise::sim {
 namespace {

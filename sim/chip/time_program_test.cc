@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/chip/chip.h"
-#include "sim/chip/test_program.h"
+#include "sim/core/test_program.h"
 #include "sim/unit/pe/timing.h"
 
 namespace lanewise::sim {

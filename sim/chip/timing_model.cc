@@ -199,7 +199,6 @@ void TimingModel::apply_semaphore() {
 }
 
 Result<Timing> TimingModel::run() {
-  LW_RETURN_IF_ERROR(core::check_semaphore_numbers(program_));
   if (machine_.dma.engines < 1 || machine_.dma.engines > dma::kMaxEngines)
     return invalid_argument("dma.engines must be 1 to " + std::to_string(dma::kMaxEngines));
   if (machine_.memory.psum_banks > psum::kMaxBanks)

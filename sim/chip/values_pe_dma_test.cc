@@ -12,7 +12,7 @@
 #include <random>
 
 #include "sim/chip/chip.h"
-#include "sim/chip/test_program.h"
+#include "sim/core/test_program.h"
 
 namespace lanewise::sim {
 namespace {

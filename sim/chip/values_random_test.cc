@@ -13,7 +13,7 @@
 #include "isa/convert.h"
 #include "sim/chip/chip.h"
 #include "sim/chip/reference_arithmetic.h"
-#include "sim/chip/test_program.h"
+#include "sim/core/test_program.h"
 
 namespace lanewise::sim {
 namespace {

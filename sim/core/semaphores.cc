@@ -6,16 +6,6 @@
 
 namespace lanewise::sim::core {
 
-Status check_semaphore_numbers(const isa::Program& program) {
-  for (const auto& stream : program.streams)
-    for (size_t i = 0; i < stream.size(); ++i)
-      if (stream[i].wait.semaphore >= isa::kSemaphores || stream[i].update.semaphore >= isa::kSemaphores)
-        return invalid_argument("instruction " + std::to_string(i) + " of engine " +
-                                std::string(isa::engine_name(stream[i].engine)) + " names a semaphore above " +
-                                std::to_string(isa::kSemaphores - 1));
-  return ok_status();
-}
-
 Status deadlock(const Waiter* waiters, int count) {
   std::string text = "deadlock: ";
   for (int i = 0; i < count; ++i) {

@@ -27,9 +27,6 @@ class Semaphores {
   std::array<uint64_t, isa::kSemaphores> value_{};
 };
 
-// Semaphore numbers of every instruction within the 256 of a core. Error: invalid_argument.
-Status check_semaphore_numbers(const isa::Program& program);
-
 // One waiting engine for the deadlock report.
 struct Waiter {
   isa::Engine engine;

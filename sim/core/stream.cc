@@ -11,6 +11,9 @@ Result<LoopMap> map_loops(const std::vector<isa::Instruction>& stream) {
   std::vector<uint32_t> open;
   for (uint32_t i = 0; i < stream.size(); ++i) {
     const isa::Instruction& in = stream[i];
+    if (in.wait.semaphore >= isa::kSemaphores || in.update.semaphore >= isa::kSemaphores)
+      return invalid_argument("instruction " + std::to_string(i) + " names a semaphore above " +
+                              std::to_string(isa::kSemaphores - 1));
     if (in.op == isa::Opcode::loop_begin) {
       if (in.loop_register < 0 || in.loop_step <= 0)
         return invalid_argument("loop_begin at instruction " + std::to_string(i) +
@@ -40,6 +43,11 @@ StreamCursor::StreamCursor(const std::vector<isa::Instruction>& stream, const Lo
 void StreamCursor::advance() {
   if (!loops_->has_loops) {
     ++at_;
+    // An instruction is many cache lines long and is read once.
+    if (at_ + 1 < stream_->size()) {
+      const char* next = reinterpret_cast<const char*>(&(*stream_)[at_ + 1]);
+      for (size_t line = 0; line < sizeof(isa::Instruction); line += 64) __builtin_prefetch(next + line);
+    }
     return;
   }
   const isa::Instruction& in = instruction();

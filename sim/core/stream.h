@@ -16,7 +16,8 @@ namespace lanewise::sim::core {
 inline constexpr int kRegisters = 128;   // what an int8_t can name; the verifier is stricter
 using Registers = std::array<int64_t, kRegisters>;
 
-// Where every loop of a stream begins and ends. Errors: a loop that is not closed, or an end without a beginning.
+// Where every loop of a stream begins and ends. Errors (invalid_argument): a loop that is not closed, an end without a
+// beginning, a semaphore number that a core does not have.
 struct LoopMap {
   bool has_loops = false;
   std::vector<uint32_t> partner;   // by instruction: the other end of its loop; empty without loops
