@@ -18,10 +18,11 @@
 #include "compiler/compile.h"
 #include "machine/machine.h"
 #include "sim/chip/chip.h"
+#include "tools/command_info.h"
 
 namespace {
 
-// Exit codes: 0 done, 1 the work failed, 2 the command line was wrong.
+// Exit codes: 0 done, 1 the work failed, 2 the command line was wrong. Commands on traces: trace_input.h.
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 
@@ -87,6 +88,13 @@ int main(int argc, char** argv) {
   auto* machine = app.add_subcommand("machine", "Every number of a machine preset with its source");
   machine->add_option("spec", spec, "NAME[,key=value...]; presets: trn1, trn2, trn3")->capture_default_str();
 
+  lanewise::tools::InfoArguments info_arguments;
+  auto* info = app.add_subcommand("info", "What is in a trace and what happened to its bytes; FILE is a trace or a folder of ranks");
+  info->add_option("file", info_arguments.path, "FILE.json, .json.gz, .json.zst, or a folder")->required();
+  info->add_flag("--json", info_arguments.json, "The machine answer (docs/commands.md)");
+  info->add_flag("--strict", info_arguments.strict, "Exit 2 when the input is damaged");
+  info->add_option("--producers", info_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -94,5 +102,6 @@ int main(int argc, char** argv) {
   }
   if (study->parsed()) return become_python("lanewise.study", study->remaining());
   if (machine->parsed()) return print_machine(spec);
+  if (info->parsed()) return lanewise::tools::run_info(info_arguments);
   return kUsage;
 }
