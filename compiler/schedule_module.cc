@@ -3,13 +3,33 @@
 #include "compiler/schedule_module.h"
 
 #include "compiler/emit/emit.h"
+#include "compiler/pass/prepare.h"
 #include "compiler/stage/collapse.h"
 #include "compiler/stage/partition.h"
 #include "compiler/stage/place.h"
 
 namespace lanewise::compiler {
 
-Result<isa::Program> schedule_module(const ir::Module& module, const machine::Machine& machine, const CompileOptions& options) {
+namespace {
+
+struct Preparation {
+  std::string_view name;
+  Status (*run)(ir::Module&);
+};
+constexpr Preparation kPreparations[] = {
+    {"split_reductions", pass::split_reductions},    // before: its second step is often a sum of columns
+    {"sum_columns_on_pe", pass::sum_columns_on_pe},
+};
+
+}  // namespace
+
+Result<isa::Program> schedule_module(const ir::Module& canonical, const machine::Machine& machine, const CompileOptions& options) {
+  ir::Module module = canonical;
+  for (const Preparation& pass : kPreparations) {
+    LW_RETURN_IF_ERROR(pass.run(module));
+    if (options.dump) options.dump(pass.name, ir::print_text(module));
+  }
+  if (Status verified = ir::verify(module); !verified.ok()) return internal_error(verified.message());
   const auto dump = [&](std::string_view pass, const stage::Schedule& schedule) {
     if (options.dump) options.dump(pass, stage::print_text(schedule));
   };

@@ -42,8 +42,9 @@ isa::Hbm hbm_of(const stage::Access& access, int64_t element, const Walk& walk) 
 
 }  // namespace
 
-MatmulOperand::MatmulOperand(const stage::Stage& stage, const stage::Access& access, std::vector<int32_t> columns, isa::DType dtype, Writer& writer)
-    : stage_(stage), access_(access), columns_(std::move(columns)), dtype_(dtype), writer_(writer) {
+MatmulOperand::MatmulOperand(const stage::Stage& stage, const stage::Access& access, double number,
+                             std::vector<int32_t> columns, isa::DType dtype, Writer& writer)
+    : stage_(stage), access_(access), number_(number), columns_(std::move(columns)), dtype_(dtype), writer_(writer) {
   bool columns_run = false;
   for (int32_t atom : columns_) columns_run |= access.at.coef[atom] == 1;
   transposed_ = access.at.coef[stage.matmul.contracted] == 1 && !columns_run;
@@ -68,7 +69,17 @@ int64_t MatmulOperand::address(const Frame& frame) const {
 }
 
 void MatmulOperand::bring(const Frame& frame, int64_t begin, int64_t end, uint32_t offset, int64_t pitch, int32_t ir_op) {
-  if (transposed_) {
+  if (access_.buffer < 0) {
+    const int64_t length = end - begin;
+    Instruction fill;
+    fill.op = isa::Opcode::memset;
+    fill.engine = Engine::vector;
+    fill.dst = sbuf_tile(dtype_, std::min(length, kPeRows), offset);
+    push_dim(fill.dst, pitch, (length + kPeRows - 1) / kPeRows);
+    push_dim(fill.dst, 1, columns(frame));
+    fill.scalar0 = isa::Scalar::of(static_cast<float>(number_));
+    writer_.add(fill, ir_op);
+  } else if (transposed_) {
     bring_transposed(frame, begin, end, offset, pitch, ir_op);
   } else {
     bring_direct(frame, begin, end, offset, pitch, ir_op);

@@ -22,7 +22,9 @@ inline constexpr int64_t kPeRows = 128;
 class MatmulOperand {
  public:
   // `columns`: the atoms of m or n, outermost first. `dtype`: as held in SBUF (the DMA casts).
-  MatmulOperand(const stage::Stage& stage, const stage::Access& access, std::vector<int32_t> columns, isa::DType dtype, Writer& writer);
+  // With no buffer, every element is `number`.
+  MatmulOperand(const stage::Stage& stage, const stage::Access& access, double number, std::vector<int32_t> columns,
+                isa::DType dtype, Writer& writer);
 
   // SBUF bytes for natural tiles; 0 when none are needed.
   int64_t natural_bytes() const;
@@ -45,6 +47,7 @@ class MatmulOperand {
 
   const stage::Stage& stage_;
   const stage::Access access_;
+  const double number_;
   const std::vector<int32_t> columns_;
   const isa::DType dtype_;
   Writer& writer_;

@@ -192,6 +192,10 @@ class Synchroniser {
     }
     LW_CHECK(next <= isa::kSemaphores, "one semaphore a timeline fits");
     program_.semaphores_used = next;
+    std::array<size_t, isa::kEngineCount> lengths{};
+    for (size_t n = 0; n < linear_.code.size(); ++n)
+      lengths[static_cast<int>(linear_.code[n].engine)] += std::max<size_t>(1, waits_[n].size());
+    for (int e = 0; e < isa::kEngineCount; ++e) program_.streams[e].reserve(lengths[e]);
     for (size_t n = 0; n < linear_.code.size(); ++n) {
       Instruction i = linear_.code[n];
       auto& stream = program_.streams[static_cast<int>(i.engine)];

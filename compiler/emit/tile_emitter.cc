@@ -219,9 +219,26 @@ void TileEmitter::run_reduce(const TileOp& op, const Frame& frame, int64_t parti
 
 void TileEmitter::accumulate(const TileOp& op, const Frame& frame, uint32_t partial) {
   const int32_t result = reduce_result(op);
+  Tile from = tile(result, frame);
+  from.offset = partial;
+  add_step(op, frame, from, code_.values[result].atoms);
+}
+
+bool TileEmitter::accumulate_row(const TileOp& op, const Frame& frame) {
+  if (op.op != Opcode::tensor_reduce) return false;
+  for (int32_t atom : stage_.place.free)
+    if (stage::contains(op.reduced, atom) && frame.extent[atom] > 1) return false;
+  const int32_t source = op.src[0].value;
+  add_step(op, frame, tile(source, frame), code_.values[source].atoms);
+  return true;
+}
+
+void TileEmitter::add_step(const TileOp& op, const Frame& frame, const Tile& from, AtomMask atoms) {
+  const int32_t result = reduce_result(op);
   std::array<AtomMask, kMaxWalkOperands> masks{};
   masks[0] = code_.values[result].atoms;
-  const Walk walk = merged(walk_of(frame, masks[0], masks), 1);
+  masks[1] = atoms;
+  const Walk walk = merged(walk_of(frame, masks[0], masks), 2);
   Instruction i;
   i.op = Opcode::tensor_tensor;
   i.engine = isa::is_float(code_.values[result].dtype) ? Engine::vector : Engine::gpsimd;
@@ -229,8 +246,8 @@ void TileEmitter::accumulate(const TileOp& op, const Frame& frame, uint32_t part
   i.dst = tile(result, frame);
   set_dims(i.dst, walk, 0);
   i.src0 = i.dst;
-  i.src1 = i.dst;
-  i.src1.offset = partial;
+  i.src1 = from;
+  set_dims(i.src1, walk, 1);
   writer_.add(i, op.ir_op);
 }
 

@@ -36,6 +36,8 @@ class TileEmitter {
   void run(const TileOp& op, const Frame& frame, int64_t partial = -1);
   // dst = dst op0 partial, for a reduction over several tiles.
   void accumulate(const TileOp& op, const Frame& frame, uint32_t partial);
+  // A tile of one row: dst = dst op0 source, without a partial result. False when the tile has more rows.
+  bool accumulate_row(const TileOp& op, const Frame& frame);
 
  private:
   struct Place {
@@ -47,6 +49,7 @@ class TileEmitter {
   void load_transposed(int32_t value, const Frame& frame);
   void run_iota(const TileOp& op, const Frame& frame);
   void run_reduce(const TileOp& op, const Frame& frame, int64_t partial);
+  void add_step(const TileOp& op, const Frame& frame, const isa::Tile& from, AtomMask atoms);
   int32_t reduce_result(const TileOp& op) const { return op.dst2 >= 0 ? op.dst2 : op.dst; }
   Walk walk_of(const Frame& frame, AtomMask over, const std::array<AtomMask, kMaxWalkOperands>& operands) const;
 

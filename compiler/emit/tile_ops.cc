@@ -209,6 +209,7 @@ class Selector {
       return x.kind == NodeKind::binary && x.alu == alu && x.dtype == DType::f32 && uses_[n] == 1 && last_op_makes(operands_[n]);
     };
     const TileOp* made = nullptr;
+    if (foldable(operand, AluOp::subtract)) return fold_difference(t);
     if (foldable(operand, AluOp::add) || foldable(operand, AluOp::multiply)) made = &code_.ops.back();
     if (made == nullptr || made->op != Opcode::tensor_scalar || made->reverse0 || made->reverse1) return;
     const bool scale_first = made->op0 == AluOp::multiply && (made->op1 == AluOp::none || made->op1 == AluOp::add);
@@ -222,6 +223,30 @@ class Selector {
       t.scalar[1] = made->scalar[1];
     }
     code_.ops.pop_back();
+  }
+
+  // (y - s), also after a scale. The negative of s is exact, and one value a partition.
+  void fold_difference(TileOp& t) {
+    const TileOp made = code_.ops.back();
+    if (made.op != Opcode::tensor_scalar || made.reverse0 || made.reverse1) return;
+    const bool alone = made.op0 == AluOp::subtract && made.op1 == AluOp::none;
+    const bool scaled = made.op0 == AluOp::multiply && made.op1 == AluOp::subtract;
+    if (!alone && !scaled) return;
+    const Operand& subtracted = made.scalar[alone ? 0 : 1];
+    if (subtracted.kind == Operand::Kind::parameter || subtracted.kind == Operand::Kind::integer) return;
+    code_.ops.pop_back();
+    if (subtracted.is_value()) {
+      TileOp negate = make(Opcode::tensor_scalar, Engine::vector, value(subtracted).node);
+      negate.ir_op = made.ir_op;
+      negate.op0 = AluOp::multiply;
+      negate.src[0] = subtracted;
+      negate.scalar[0] = Operand::of(-1.0);
+      t.scalar[1] = put(negate, DType::f32, value(subtracted).node);
+    } else {
+      t.scalar[1] = Operand::of(-subtracted.number);
+    }
+    t.src[0] = made.src[0];
+    if (scaled) t.scalar[0] = made.scalar[0];
   }
 
   bool last_op_makes(const Operand& operand) const {

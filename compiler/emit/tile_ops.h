@@ -8,6 +8,7 @@
 // - Conversions cost nothing where they can be folded: widening is reading, narrowing is the producer's dst dtype.
 // - `x * s + b` in front of a function becomes its scale and bias; two steps with scalars become one tensor_scalar; the
 //   sum of a function's result becomes activation_reduce.
+// - `x - s` in front of a function is x + (-s), so that exp(x - max) is one instruction.
 // - What does not depend on the free axis is one value a partition and feeds scalar operands.
 #pragma once
 
@@ -65,6 +66,9 @@ struct TileOp {
   int32_t iota_node = -1;
   AtomMask reduced = 0;            // tensor_reduce, activation_reduce: atoms summed over
   int32_t ir_op = -1;
+  // Part of the tiles, in 1/256, that run it on the other engine (see balance.h).
+  isa::Engine other = isa::Engine::vector;
+  int share = 0;
 };
 
 struct TileStore {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kTargetBytes = 8192;      // of a loaded tile in a partition: two descriptors of full length
 constexpr int64_t kShortTile = 512;         // elements below which a tile is not cut to gain overlap
+constexpr int64_t kWideColumns = 256;      // elements; see cut_rows
 constexpr int64_t kAlign = 32;
 
 int64_t align(int64_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
@@ -19,7 +20,7 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 struct Depth {
   int loads, stored, rest;
 };
-constexpr Depth kDepths[] = {{3, 3, 2}, {2, 2, 2}, {2, 2, 1}, {2, 1, 1}, {1, 1, 1}};
+constexpr Depth kDepths[] = {{4, 3, 2}, {3, 3, 2}, {2, 2, 2}, {2, 2, 1}, {2, 1, 1}, {1, 1, 1}};
 
 // Live ranges in op positions -> offsets, first fit.
 class Packer {
@@ -64,7 +65,7 @@ class Planner {
       lay_out(kDepths[depth]);
       if (plan_.bytes <= budget_) return std::move(plan_);
       if (fixed == nullptr && shrink_kept(kShortTile)) continue;
-      if (depth < 3) {
+      if (depth < 4) {
         ++depth;
       } else if (fixed == nullptr && (shrink_kept(1) || shrink_reduced())) {
         continue;
@@ -99,10 +100,34 @@ class Planner {
     for (const Value& v : code_.values)
       if (v.live && (v.kind == Value::Kind::load || v.stored)) widest = std::max(widest, isa::dtype_bytes(v.dtype));
     const int64_t target = kTargetBytes / widest;
+    if (sums_columns()) cut_rows(target);
     for (int32_t a : stage_.place.free) {
       if (is_reduced(a)) continue;
       const int64_t tiles = std::min(size(a), ceil_div(free_elements(), target));
       plan_.chunk.extent[a] = ceil_div(size(a), tiles);
+    }
+  }
+
+  // Memory runs along a kept atom, reduced ones lie outside of it.
+  bool sums_columns() const {
+    bool reduced = false;
+    for (int32_t a : stage_.place.free) reduced |= is_reduced(a);
+    return reduced && !stage_.place.free.empty() && !is_reduced(stage_.place.free.back());
+  }
+
+  // Wide columns are added up row by row, which costs Vector one element a cycle; narrow ones are reduced a few rows at
+  // a time (at half rate, since it then reads across).
+  void cut_rows(int64_t target) {
+    int64_t columns = 1;
+    for (int32_t a : stage_.place.free)
+      if (!is_reduced(a)) columns *= size(a);
+    int64_t rows = columns >= kWideColumns ? 1 : std::max<int64_t>(1, target / columns);
+    for (size_t i = stage_.place.free.size(); i-- > 0;) {
+      const int32_t a = stage_.place.free[i];
+      if (!is_reduced(a)) continue;
+      const int64_t tiles = ceil_div(size(a), std::min(size(a), rows));
+      plan_.chunk.extent[a] = ceil_div(size(a), tiles);
+      rows = std::max<int64_t>(1, rows / plan_.chunk.extent[a]);
     }
   }
 

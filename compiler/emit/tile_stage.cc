@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/emit/balance.h"
 #include "compiler/emit/frame_loop.h"
 #include "compiler/emit/tile_plan.h"
 
@@ -22,7 +23,9 @@ class TileStageEmitter {
         plan_(make_tile_plan(stage, code_, writer.machine(), writer.sbuf_bytes() / 2)),
         region_(writer.reserve_sbuf(plan_.bytes)),
         emitter_(stage, code_, writer),
-        turn_(code_.values.size(), 0) {
+        turn_(code_.values.size(), 0),
+        moved_(code_.ops.size(), 0) {
+    balance_engines(stage, plan_, writer.machine(), code_);
     writer.begin_stage(stage.order, store_engine());
   }
 
@@ -50,12 +53,25 @@ class TileStageEmitter {
   }
 
  private:
-  // GpSimd is idle in most stages; where it computes, a waiting store would hold it up.
+  // A store waits for its tile, and everything behind it in the engine's stream with it: so an engine that computes
+  // little here. The PE has nothing to do but transposes.
   isa::Engine store_engine() const {
-    int count[isa::kEngineCount] = {};
-    for (const TileOp& op : code_.ops) ++count[static_cast<int>(op.engine)];
-    const int gpsimd = count[static_cast<int>(isa::Engine::gpsimd)], scalar = count[static_cast<int>(isa::Engine::scalar)];
-    return gpsimd <= scalar ? isa::Engine::gpsimd : isa::Engine::scalar;
+    for (const ValuePlan& p : plan_.values)
+      if (p.path == LoadPath::transposed) return isa::Engine::gpsimd;
+    for (const TileOp& op : code_.ops)
+      if (op.engine == isa::Engine::gpsimd || (op.share > 0 && op.other == isa::Engine::gpsimd)) return isa::Engine::pe;
+    return isa::Engine::gpsimd;
+  }
+
+  // The op on the engine whose turn it is.
+  TileOp in_turn(int32_t number) {
+    TileOp op = code_.ops[number];
+    moved_[number] += op.share;
+    if (moved_[number] >= 256) {
+      moved_[number] -= 256;
+      op.engine = op.other;
+    }
+    return op;
   }
 
   void put(int32_t value, int copy) {
@@ -81,13 +97,14 @@ class TileStageEmitter {
       emitter_.load(value, frame, plan_.values[value].path);
     }
     for (int32_t number : s.ops) {
-      const TileOp& op = code_.ops[number];
+      const TileOp op = in_turn(number);
       const int32_t result = op.dst2 >= 0 ? op.dst2 : op.dst;
       const bool sums = over_row_tiles && op.reduced != 0;
       if (!sums || first) next_copy(op.dst);
       if (sums && !first) {
         // An activation_reduce still writes its whole-row result to the next copy.
         if (op.dst2 >= 0) next_copy(op.dst);
+        if (emitter_.accumulate_row(op, frame)) continue;
         const uint32_t partial = region_ + static_cast<uint32_t>(plan_.values[result].partial);
         emitter_.run(op, frame, partial);
         emitter_.accumulate(op, frame, partial);
@@ -127,6 +144,7 @@ class TileStageEmitter {
   uint32_t region_;
   TileEmitter emitter_;
   std::vector<int> turn_;
+  std::vector<int> moved_;     // by op: how far its turn on the other engine has come, of 256
   int64_t frames_ = 0, tiles_ = 0;
 };
 

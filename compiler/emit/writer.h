@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "compiler/ir/module.h"
@@ -18,7 +19,7 @@
 namespace lanewise::compiler::emit {
 
 struct Linear {
-  std::vector<isa::Instruction> code;
+  std::deque<isa::Instruction> code;   // large objects: never moved
   // By instruction: stage order number. Device-memory accesses of one number never conflict: a stage's stores touch
   // disjoint elements, and what it reads of a buffer it writes is ordered through SBUF.
   std::vector<int32_t> order;

@@ -10,7 +10,8 @@
 
 namespace lanewise::compiler::stage {
 
-inline constexpr int kMaxAtoms = 20;
+inline constexpr int kMaxAtoms = 24;
+inline constexpr int kMaxBuiltAtoms = 20;   // of a stage as it is built; placement splits a few more
 using AtomMask = uint32_t;   // one bit an atom
 
 constexpr AtomMask bit(int atom) { return AtomMask{1} << atom; }

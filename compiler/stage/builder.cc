@@ -69,6 +69,7 @@ class Builder {
   std::map<int32_t, std::vector<std::pair<Coords, int32_t>>> nodes_of_;   // by op
   std::vector<int> reduced_;          // atoms, outermost first
   int32_t matmul_op_ = -1;
+  double number_ = 0;                 // of the constant that leaf() came to
   int reductions_ = 0;                // origins given out
   bool again_ = false, regroup_ = false;
 };
@@ -106,7 +107,7 @@ int32_t Builder::give_up(int32_t number) {
 // A split when one helps, else op `number` becomes contiguous memory.
 int32_t Builder::ask_split(int32_t number, const SplitRequest& split) {
   const int atom = split.atom;
-  if (atom < 0 || stage_.atoms[atom].role == Atom::Role::contracted || stage_.atoms.size() + 1 >= kMaxAtoms) return give_up(number);
+  if (atom < 0 || stage_.atoms[atom].role == Atom::Role::contracted || stage_.atoms.size() + 1 >= kMaxBuiltAtoms) return give_up(number);
   Shape& parts = splits_[origins_[atom].origin];
   const int part = origins_[atom].part;
   parts[part] /= split.inner;
@@ -277,7 +278,7 @@ bool Builder::bind(const Shape& sizes, const std::vector<int>& atoms, Coords& ou
       if (rest % size == 0) {
         rest /= size;
         out[d].coef[atom] = rest;
-      } else if (size % rest == 0 && stage_.atoms.size() + 1 < kMaxAtoms) {
+      } else if (size % rest == 0 && stage_.atoms.size() + 1 < kMaxBuiltAtoms) {
         ask_split(-1, {atom, size / rest});
         return false;
       } else {
@@ -317,6 +318,7 @@ int32_t Builder::reduce(int32_t number, const Coords& coords) {
       for (size_t a = 0; a < stage_.atoms.size(); ++a)
         if (!contains(used, static_cast<int>(a))) unused.push_back(static_cast<int>(a));
       if (unused.empty()) {
+        if (stage_.atoms.size() + sizes.size() + 2 > kMaxBuiltAtoms) return give_up(number);
         bound = new_atoms(sizes, kReducedOrigin + 8 * reductions_++, Atom::Role::reduced);
       } else {
         if (!bind(sizes, unused, bound)) return again_ ? -1 : give_up(number);
@@ -351,6 +353,10 @@ std::optional<Access> Builder::leaf(int32_t number, Coords coords) {
   for (;;) {
     const ir::Op& o = op(number);
     if (is_leaf(number)) return direct(number, coords);
+    if (o.kind == OpKind::constant) {
+      number_ = o.fvalue;
+      return Access{-1, o.dtype, {}};
+    }
     switch (o.kind) {
       case OpKind::permute: {
         Coords inner(coords.size());
@@ -418,8 +424,10 @@ int32_t Builder::matmul(int32_t number, const Coords& coords) {
   }
   const auto a = leaf(o.operands[0], at_a);
   if (!a) return -1;
+  stage_.matmul.a_number = number_;
   const auto b = leaf(o.operands[1], at_b);
   if (!b) return -1;
+  stage_.matmul.b_number = number_;
   stage_.matmul.a = *a;
   stage_.matmul.b = *b;
   Node node;

@@ -32,7 +32,7 @@ namespace {
 class Grouper {
  public:
   Grouper(const ir::Module& module, const Decisions& decisions, std::vector<Buffer>& buffers)
-      : module_(module), decisions_(decisions), buffers_(buffers), users_(module.ops.size()), heavy_(module.ops.size(), false) {
+      : module_(module), decisions_(decisions), buffers_(buffers), users_(module.ops.size()), heavy_(module.ops.size(), Heavy::none) {
     g_.group_of.assign(module.ops.size(), -1);
     g_.destinations.resize(module.ops.size());
     g_.home.assign(module.ops.size(), -1);
@@ -53,6 +53,9 @@ class Grouper {
   }
 
  private:
+  // Who wants it in memory. A matmul takes a constant as a number.
+  enum class Heavy : uint8_t { none, matmul, gather };
+
   const ir::Op& op(int32_t number) const { return module_.ops[number]; }
 
   // Moves a destination through views towards the value that is computed, as far as the memory order allows.
@@ -114,10 +117,12 @@ class Grouper {
     const bool isolated = decisions_.isolated.count(number) != 0;
     const bool written = !g_.destinations[number].empty();
     std::vector<int32_t>& users = users_[number];
-    if (!written && users.empty() && !heavy_[number]) return;   // dead
+    const bool heavy = heavy_[number] != Heavy::none;
+    if (!written && users.empty() && !heavy) return;   // dead
     if (o.kind == OpKind::concat || o.kind == OpKind::pad) return visit_parts(number);
     if (o.kind == OpKind::input || is_generator(o.kind) || is_transparent(module_, number)) {
-      const bool must_exist = isolated || (heavy_[number] && is_generator(o.kind));
+      const bool by_number = o.kind == OpKind::constant && heavy_[number] == Heavy::matmul;
+      const bool must_exist = isolated || (heavy && is_generator(o.kind) && !by_number);
       const int32_t group = written || must_exist ? new_group(number) : -1;
       if (must_exist) give_home(number);
       g_.group_of[number] = group;
@@ -125,22 +130,22 @@ class Grouper {
         if (group >= 0) use(operand, group);
         if (isolated) continue;
         for (int32_t user : users) use(operand, user);
-        if (heavy_[number]) heavy_[operand] = true;
+        heavy_[operand] = std::max(heavy_[operand], heavy_[number]);
       }
       return;
     }
     const bool gathers = o.kind == OpKind::gather;
     const bool multiplies = o.kind == OpKind::matmul;
     const bool read = std::any_of(g_.destinations[number].begin(), g_.destinations[number].end(), [](const Destination& d) { return d.read; });
-    const bool alone = isolated || read || heavy_[number] || users.size() != 1 || gathers ||
+    const bool alone = isolated || read || heavy || users.size() != 1 || gathers ||
                        (multiplies && (written || decisions_.no_epilogue.count(number)));
     const int32_t group = alone ? new_group(number) : users[0];
     g_.group_of[number] = group;
     if (written && !alone) g_.groups[group].values.push_back(number);
-    if (alone && (isolated || heavy_[number] || !users.empty())) give_home(number);
+    if (alone && (isolated || heavy || !users.empty())) give_home(number);
     for (int32_t operand : o.operands) {
       if (gathers || multiplies) {
-        heavy_[operand] = true;
+        heavy_[operand] = std::max(heavy_[operand], gathers ? Heavy::gather : Heavy::matmul);
       } else {
         use(operand, group);
       }
@@ -150,7 +155,7 @@ class Grouper {
   // concat and pad compute nothing: their operands are written straight into the result's memory.
   void visit_parts(int32_t number) {
     const ir::Op& o = op(number);
-    if (!users_[number].empty() || heavy_[number]) give_home(number);
+    if (!users_[number].empty() || heavy_[number] != Heavy::none) give_home(number);
     const std::vector<Destination> destinations = g_.destinations[number];
     if (o.kind == OpKind::concat) {
       int64_t at = 0;
@@ -182,7 +187,7 @@ class Grouper {
   const Decisions& decisions_;
   std::vector<Buffer>& buffers_;
   std::vector<std::vector<int32_t>> users_;   // groups that use the op, by op
-  std::vector<bool> heavy_;                   // a matmul or gather reads it from memory
+  std::vector<Heavy> heavy_;                  // by op
   Grouping g_;
 };
 

@@ -57,8 +57,8 @@ void visit_reads(const Stage& stage, Visit&& visit) {
   for (const Node& node : stage.nodes)
     if (node.kind == NodeKind::load) visit(node.access, (node.access.at.atoms() & stage.reduced()) == 0);
   if (stage.has_matmul()) {
-    visit(stage.matmul.a, false);
-    visit(stage.matmul.b, false);
+    if (stage.matmul.a.buffer >= 0) visit(stage.matmul.a, false);
+    if (stage.matmul.b.buffer >= 0) visit(stage.matmul.b, false);
   }
 }
 

@@ -9,7 +9,7 @@ namespace lanewise::compiler::stage {
 namespace {
 
 std::string atom_name(int atom) {
-  const char* letters = "ijklmnpqrstuvwxyzabc";
+  const char* letters = "ijklmnpqrstuvwxyzabcdefg";
   return std::string(1, letters[atom]);
 }
 

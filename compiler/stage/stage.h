@@ -77,7 +77,8 @@ struct Atom {
 };
 
 struct Matmul {
-  Access a, b;                         // over batch, m, k and batch, n, k
+  Access a, b;                         // over batch, m, k and batch, n, k; buffer -1: every element is the number below
+  double a_number = 0, b_number = 0;
   int32_t contracted = -1;             // atom k
   AtomMask rows = 0, columns = 0;      // atoms that make up m and n
   AtomMask result = 0;                 // those and the batch atoms

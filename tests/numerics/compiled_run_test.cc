@@ -54,6 +54,25 @@ TEST(CompiledRun, ColumnReductions) {
   }
 }
 
+std::string reduction(const std::string& dtype, const std::string& alu, const std::string& shape, const std::string& strides, const std::string& dims,
+                      const std::string& result, const std::string& result_strides) {
+  return "module \"r\" {\n  %0 = input 0 : " + dtype + "[" + shape + "]{" + strides + "}\n  %1 = reduce " + alu + " dims [" + dims + "] %0 : " + dtype + "[" +
+         result + "]\n  %2 = binary add %1, %1 : " + dtype + "[" + result + "]\n  store %2 to output 0 {" + result_strides + "}\n}";
+}
+
+TEST(CompiledRun, ReductionsToFewResults) {
+  for (const char* dtype : {"f32", "i64", "i32"}) {
+    for (const char* alu : {"add", "maximum"}) {
+      expect_equal(reduction(dtype, alu, "500,400", "400,1", "0,1", "1,1", "1,1"));
+      expect_equal(reduction(dtype, alu, "20011", "1", "0", "1", "1"));
+      expect_equal(reduction(dtype, alu, "30000,8", "8,1", "0", "1,8", "8,1"));
+      expect_equal(reduction(dtype, alu, "3,40000", "40000,1", "1", "3,1", "1,1"));
+      expect_equal(reduction(dtype, alu, "10,3,4000", "12000,4000,1", "0,2", "1,3,1", "3,1,1"));
+      expect_equal(reduction(dtype, alu, "1300,30,20", "600,20,1", "0", "1,30,20", "600,20,1"));
+    }
+  }
+}
+
 TEST(CompiledRun, IntegersAreExact) {
   for (const char* dtype : {"i64", "i32", "i16", "i8", "u8"}) {
     const std::string d = dtype;
