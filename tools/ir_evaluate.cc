@@ -9,13 +9,16 @@
 //   graph                then the graph's text, up to a line "end"
 //
 // and answers each with "case NAME", then "ok" and one "buffer HEX" for each input and new output, or "error SENTENCE".
-// With --list it prints the ops of the lowering table instead; with --passes the module goes through the pass pipeline before it is evaluated.
+// With --list it prints the ops of the lowering table instead; with --passes the module goes through the pass pipeline
+// before it is evaluated; with --compiled it is compiled and the program runs on the simulated chip, hazards checked.
 #include <charconv>
 #include <iostream>
 #include <string>
 
 #include "compiler/aten/host_run.h"
+#include "compiler/compile.h"
 #include "compiler/pass/pipeline.h"
+#include "sim/chip/chip.h"
 
 namespace lanewise {
 namespace {
@@ -67,7 +70,31 @@ bool read_case(std::istream& in, Case& result) {
   return false;
 }
 
-Result<std::vector<HostTensor>> run(Case& work, bool passes) {
+// Inputs, then new outputs, as run_on_host answers.
+Result<std::vector<HostTensor>> run_on_chip(const compiler::aten::Graph& graph, std::vector<HostTensor> tensors,
+                                            const std::vector<compiler::ir::HostParameter>& parameters) {
+  LW_ASSIGN_OR_RETURN(const machine::Machine machine, machine::load_machine("trn2"));
+  LW_ASSIGN_OR_RETURN(const isa::Program program, compiler::compile(graph, machine, {}));
+  for (const auto& output : graph.outputs)
+    if (output.into_input < 0) tensors.push_back(HostTensor::empty(graph.values[output.value].meta));
+  std::vector<std::vector<std::byte>> scratch(program.buffers.size());
+  std::vector<sim::Binding> bound;
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    auto& data = i < tensors.size() ? tensors[i].data : scratch[i];
+    if (i >= tensors.size()) data.resize(static_cast<size_t>(program.buffers[i].bytes), std::byte{0xff});
+    bound.push_back({data.data(), static_cast<int64_t>(data.size())});
+  }
+  std::vector<sim::ParameterValue> values;
+  for (const auto& p : parameters) values.push_back({p.f, p.i});
+  sim::RunOptions options;
+  options.check_hazards = true;
+  LW_RETURN_IF_ERROR(sim::run_values(program, machine, bound, values, options));
+  return tensors;
+}
+
+enum class Mode { lowered, passes, compiled };
+
+Result<std::vector<HostTensor>> run(Case& work, Mode mode) {
   LW_ASSIGN_OR_RETURN(const compiler::aten::Graph graph, compiler::aten::parse_text(work.graph));
   std::vector<HostTensor> inputs;
   if (work.inputs.size() != graph.inputs.size()) return invalid_argument("one input line for each graph input is needed");
@@ -75,7 +102,8 @@ Result<std::vector<HostTensor>> run(Case& work, bool passes) {
     inputs.push_back({graph.values[graph.inputs[i].value].meta, std::move(work.inputs[i])});
   }
   const auto rewrite = [](compiler::ir::Module& module) { return compiler::pass::run_pipeline(module); };
-  if (passes) return run_on_host(graph, std::move(inputs), work.parameters, rewrite);
+  if (mode == Mode::compiled) return run_on_chip(graph, std::move(inputs), work.parameters);
+  if (mode == Mode::passes) return run_on_host(graph, std::move(inputs), work.parameters, rewrite);
   return run_on_host(graph, std::move(inputs), work.parameters);
 }
 
@@ -88,11 +116,12 @@ int main(int argc, char** argv) {
     for (const auto op : lanewise::compiler::aten::supported_ops()) std::cout << op << "\n";
     return 0;
   }
-  const bool passes = argc > 1 && std::string_view(argv[1]) == "--passes";
+  const std::string_view flag = argc > 1 ? argv[1] : "";
+  const auto mode = flag == "--passes" ? lanewise::Mode::passes : flag == "--compiled" ? lanewise::Mode::compiled : lanewise::Mode::lowered;
   lanewise::Case work;
   while (lanewise::read_case(std::cin, work)) {
     std::cout << "case " << work.name << "\n";
-    const auto result = lanewise::run(work, passes);
+    const auto result = lanewise::run(work, mode);
     if (!result.ok()) {
       std::cout << "error " << result.status().to_string() << "\n";
       continue;

@@ -32,9 +32,10 @@ class Outcome:
     wrong: str | None
 
 
-def evaluate(program: str, cases: Sequence[GraphCase], passes: bool) -> list[Outcome]:
+def evaluate(program: str, cases: Sequence[GraphCase], mode: str) -> list[Outcome]:
+    """``mode``: "lowered", "passes" or "compiled" (the program on the simulated chip)."""
     text = "\n".join(line for case in cases for line in case.lines()) + "\n"
-    command = [program] + (["--passes"] if passes else [])
+    command = [program] + ([] if mode == "lowered" else [f"--{mode}"])
     run = subprocess.run(command, input=text, capture_output=True, text=True)
     answers = run.stdout.split("case ")[1:]
     if run.returncode != 0 or len(answers) != len(cases):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lowering table computes what PyTorch computes on the CPU, before and after the passes."""
+"""The lowering table computes what PyTorch computes on the CPU, before and after the passes and on the chip."""
 
 import os
 import subprocess
@@ -27,9 +27,9 @@ def cases():
     return record(frozenset(supported), samples_per_op=15) + composite_cases()
 
 
-@pytest.mark.parametrize("passes", [False, True], ids=["lowered", "passes"])
-def test_same_values(cases, passes):
-    outcomes = evaluate(PROGRAM, cases, passes)
+@pytest.mark.parametrize("mode", ["lowered", "passes", "compiled"])
+def test_same_values(cases, mode):
+    outcomes = evaluate(PROGRAM, cases, mode)
     wrong = [o for o in outcomes if o.wrong]
     served = Counter(o.case.name.split(":", 1)[1] for o in outcomes if not o.refused)
     assert len(served) > 100
