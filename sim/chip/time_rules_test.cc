@@ -210,6 +210,22 @@ TEST(Dma, StartsAfterItsTriggerAndEndsAfterItsDrain) {
   EXPECT_EQ(timed(p, "trn2,dma.start_ps=1000000").dma_records[0].begin.value, 1'000'000);
 }
 
+TEST(Dma, OneQueueBecomesVisibleInOrder) {
+  // The second transfer uses another DMA engine and is done long before the first.
+  const Instruction large = updates(load(S, sbuf(DType::f32, 1, 8192), hbm(0, DType::f32, 1, 8192)), 0);
+  const auto small = [](int queue) {
+    return updates(load(S, sbuf(DType::f32, 1, 8, 0, 64), hbm(0, DType::f32, 1, 8), queue), 1);
+  };
+  const Timing same = timed(program({large, small(0)}, {1 << 20}));
+  ASSERT_EQ(same.dma_records.size(), 2u);
+  EXPECT_EQ(same.dma_records[0].index, 0u);
+  EXPECT_LT(same.dma_records[1].end, same.dma_records[0].end);
+  EXPECT_EQ(same.dma_records[1].visible, same.dma_records[0].visible);
+  const Timing other = timed(program({large, small(1)}, {1 << 20}));
+  EXPECT_EQ(other.dma_records[0].index, 1u);
+  EXPECT_LT(other.dma_records[0].visible, other.dma_records[1].visible);
+}
+
 TEST(Dma, DeviceMemoryCapsAllEnginesTogether) {
   const isa::Program p = program({load(S, sbuf(DType::f32, 128, 8192), hbm(0, DType::f32, 128, 8192))}, {4 << 20});
   const auto rate = [&](std::string_view spec) {

@@ -139,9 +139,10 @@ void TimingModel::begin(int e) {
     if (in.op == Opcode::dma_copy) {
       const dma::Transfer transfer = dma::describe(in, machine_);
       extra = Picos(transfer.indexed_rows * machine_.dma.software_descriptor_ps);
-      dma_.add(e * 16 + in.queue % 16, r.begin + extra + Picos(machine_.dma.start_ps), transfer);
-      running_.push_back({r.engine, in.queue, r.index, r.iteration, r.begin, in.update, transfer.bytes,
-                          transfer.descriptors});
+      const int queue = e * 16 + in.queue % 16;
+      queues_[queue].dmas.push_back(dma_.add(queue, r.begin + extra + Picos(machine_.dma.start_ps), transfer));
+      running_.push_back({r.engine, static_cast<uint8_t>(in.queue % 16), r.index, r.iteration, r.begin, in.update,
+                          transfer.bytes, transfer.descriptors});
     }
     r.end = r.begin + extra + s.decoded.cost.latency;
     next = r.begin + extra + s.decoded.cost.interval;
@@ -165,16 +166,25 @@ void TimingModel::finish_dmas(Picos now) {
   finished_.clear();
   dma_.advance(now, &finished_);
   for (const dma::Finished& f : finished_) {
-    const RunningDma& d = running_[f.job];
-    DmaRecord r{d.engine, d.queue, d.index, d.iteration, d.trigger, f.begin, f.end + Picos(machine_.dma.drain_ps)};
-    r.visible = r.end + Picos(machine_.dma.completion_ps);
-    r.bytes = d.bytes;
-    r.descriptors = d.descriptors;
-    semaphores_.schedule(d.update, r.visible);
+    RunningDma& d = running_[f.job];
+    d.finished = true;
+    d.begin = f.begin;
+    d.end = f.end + Picos(machine_.dma.drain_ps);
+    dma_spans_.push_back({d.begin, d.end});
+    complete(queues_[d.engine * 16 + d.queue]);
+  }
+}
+
+void TimingModel::complete(QueueOrder& queue) {
+  for (; queue.first < queue.dmas.size() && running_[queue.dmas[queue.first]].finished; ++queue.first) {
+    const RunningDma& d = running_[queue.dmas[queue.first]];
+    queue.visible = std::max(queue.visible, d.end + Picos(machine_.dma.completion_ps));
+    semaphores_.schedule(d.update, queue.visible);
     timing_.dma_bytes += d.bytes;
-    timing_.duration = std::max(timing_.duration, r.visible);
-    dma_spans_.push_back({r.begin, r.end});
-    if (records_) timing_.dma_records.push_back(r);
+    timing_.duration = std::max(timing_.duration, queue.visible);
+    if (records_)
+      timing_.dma_records.push_back({d.engine, d.queue, d.index, d.iteration, d.trigger, d.begin, d.end, queue.visible,
+                                     d.bytes, d.descriptors});
   }
 }
 

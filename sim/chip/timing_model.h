@@ -64,6 +64,15 @@ class TimingModel {
     Picos trigger;
     isa::SemaphoreUpdate update;
     int64_t bytes, descriptors;
+    bool finished = false;
+    Picos begin, end;         // first descriptor, last byte written
+  };
+  // DMAs of one queue in order of their triggers. Each becomes visible no earlier than the one before it, also where it
+  // used other DMA engines and was done first: a semaphore of a queue counts in order.
+  struct QueueOrder {
+    std::vector<uint32_t> dmas;
+    size_t first = 0;         // not yet visible
+    Picos visible;            // of the last one that is
   };
 
   Decoded decode(const isa::Instruction& in, const core::Registers& registers) const;
@@ -72,6 +81,7 @@ class TimingModel {
   bool delayed(int engine);
   void begin(int engine);
   void finish_dmas(Picos now);
+  void complete(QueueOrder& queue);
   void apply_semaphore();
   Status deadlock() const;
   void occupy(EngineState& state, int engine, Picos from, Picos to);
@@ -88,7 +98,8 @@ class TimingModel {
   scalar::Tables tables_;
   hbm::Share share_;
   dma::Engines dma_;
-  std::vector<RunningDma> running_;                  // by DMA number, until finished
+  std::vector<RunningDma> running_;                  // by DMA number
+  std::array<QueueOrder, isa::kEngineCount * 16> queues_;
   std::vector<dma::Finished> finished_;
   std::vector<std::pair<Picos, Picos>> dma_spans_;
   Timing timing_;
