@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <ATen/MemoryOverlap.h>
 #include <c10/util/Exception.h>
 
 #include "torch_backend/csrc/dtypes.h"
@@ -200,6 +201,7 @@ void build(const OpForm& form, c10::ArrayRef<c10::IValue> values, const LaunchAr
   if (form.variant() != OpForm::Variant::functional) {
     meta.run_form();
     written = written_tensors(form, values, arguments);
+    for (int32_t index : written) at::assert_no_internal_overlap(*arguments.tensors[index]);
     plan.resized_out = resized(written, meta.written(), arguments);
     if (!plan.resized_out.empty()) return;
   }
