@@ -92,17 +92,44 @@ uv_pip() {
   "$LANEWISE_VENV/bin/uv" pip "$verb" --python "$LANEWISE_VENV/bin/python" "$@"
 }
 
-# Builds everything in $LANEWISE_BUILD and installs the package (editable) with its command `lanewise`.
+# Runs a command with its output in a log, showing the newest "[12/300] ..." of ninja once in a while.
+logged() {  # log, command...
+  local log=$1 step='' now
+  shift
+  "$@" >"$log" 2>&1 &
+  local pid=$!
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 2
+    now=$(grep -oE '^ *(DEBUG +)?\[[0-9]+/[0-9]+\]' "$log" 2>/dev/null | tail -1 | grep -oE '[0-9]+/[0-9]+' || true)
+    [ "$now" = "$step" ] || printf '\r    %s steps ' "$now" >&2
+    step=$now
+  done
+  [ -z "$step" ] || printf '\n' >&2
+  wait "$pid"
+}
+
+# Builds what is installed in $LANEWISE_BUILD and installs the package (editable) with its command `lanewise`.
 build_and_install() {
-  say "build ($LANEWISE_BUILD)"
+  say "build ($LANEWISE_BUILD; the first time takes minutes)"
   local log=$LANEWISE_BUILD/build.log
   mkdir -p "$LANEWISE_BUILD"
-  if ! TORCH_DEVICE_BACKEND_AUTOLOAD=0 PATH="$PWD/$LANEWISE_VENV/bin:$PATH" CMAKE_GENERATOR=Ninja uv_pip install --no-build-isolation --no-deps -v -e . \
-    -C build-dir="$LANEWISE_BUILD" >"$log" 2>&1; then
+  export TORCH_DEVICE_BACKEND_AUTOLOAD=0 CMAKE_GENERATOR=Ninja
+  if ! PATH="$PWD/$LANEWISE_VENV/bin:$PATH" logged "$log" uv_pip install --no-build-isolation --no-deps -v -e . \
+    -C build-dir="$LANEWISE_BUILD"; then
     grep -E 'error|FAILED|Error' "$log" | head -40 >&2 || true
     die "the build failed; the whole log is $log"
   fi
   uv_pip install -q --no-build-isolation --no-deps torch_backend/compat
+  unset TORCH_DEVICE_BACKEND_AUTOLOAD CMAKE_GENERATOR
+}
+
+# The C++ tests of the same build folder.
+build_tests() {
+  say "C++ tests: build"
+  logged "$LANEWISE_BUILD/build-tests.log" cmake --build "$LANEWISE_BUILD" || {
+    grep -E 'error|FAILED' "$LANEWISE_BUILD/build-tests.log" | head -40 >&2
+    die "the tests do not build; the whole log is $LANEWISE_BUILD/build-tests.log"
+  }
 }
 
 set_up() {
