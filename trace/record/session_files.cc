@@ -18,7 +18,7 @@ namespace lanewise::trace::record {
 namespace {
 
 constexpr size_t kBatch = 4096;                  // events that become bytes before they are written
-constexpr uint64_t kRewriteSlack = 200'000;      // events the file may hold beyond twice what the rings hold
+constexpr uint64_t kRewriteSlack = 20'000;       // events the file may hold beyond twice what the rings hold
 constexpr size_t kLargestPendingSamples = 1 << 24;
 
 std::string process_name() {
