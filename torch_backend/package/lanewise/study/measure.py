@@ -64,11 +64,11 @@ def to_ns(microseconds: Decimal) -> int:
 def measure(name: str, prof, capture: Path) -> Variant:
     """Reads a finished `torch.profiler.profile` and the trace.json in its capture folder."""
     with open(capture / "trace.json") as file:
-        events = json.load(file, parse_float=Decimal, parse_int=Decimal)["traceEvents"]
-    variant = Variant(name, capture=capture.resolve(),
+        trace = json.load(file, parse_float=Decimal, parse_int=Decimal)
+    variant = Variant(name, capture=capture.resolve(), sim_lag_ns=int(trace["neuron_sim_lag_ns"]),
                       table=prof.key_averages().table(sort_by="self_privateuse1_time_total", row_limit=12))
     operators = set()
-    for event in events:
+    for event in trace["traceEvents"]:
         category, args = event.get("cat"), event.get("args", {})
         if category == "kernel":
             variant.launches += 1
