@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/aten/graph.h"
 #include "compiler/compile.h"
 #include "machine/machine.h"
 #include "sim/chip/chip.h"
@@ -78,7 +79,6 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
 
-  std::vector<std::string> rest;
   auto* study = app.add_subcommand("study", "Run a study and compare its variants: lanewise study rmsnorm --help");
   study->allow_extras();
   study->prefix_command();
@@ -95,6 +95,8 @@ int main(int argc, char** argv) {
   info->add_flag("--strict", info_arguments.strict, "Exit 2 when the input is damaged");
   info->add_option("--producers", info_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
+  auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -102,6 +104,10 @@ int main(int argc, char** argv) {
   }
   if (study->parsed()) return become_python("lanewise.study", study->remaining());
   if (machine->parsed()) return print_machine(spec);
+  if (operators->parsed()) {
+    for (const std::string_view op : lanewise::compiler::aten::supported_ops()) std::puts(std::string(op).c_str());
+    return 0;
+  }
   if (info->parsed()) return lanewise::tools::run_info(info_arguments);
   return kUsage;
 }
