@@ -9,6 +9,7 @@
 
 #include "torch_backend/csrc/dtypes.h"
 #include "torch_backend/csrc/meta_call.h"
+#include "torch_backend/csrc/tensor_python.h"
 
 namespace lanewise::torch_backend {
 namespace {
@@ -236,12 +237,18 @@ void build(const OpForm& form, c10::ArrayRef<c10::IValue> values, const LaunchAr
 std::shared_ptr<const LaunchPlan> make_plan(const OpForm& form, c10::ArrayRef<c10::IValue> values,
                                             const LaunchArguments& arguments, bool compile_scalars_in) {
   auto plan = std::make_shared<LaunchPlan>();
+  const auto refuse = [&](std::string reason) {
+    *plan = {};
+    plan->refusal = reason.empty() ? "not served" : std::move(reason);
+  };
   try {
     build(form, values, arguments, compile_scalars_in, *plan);
   } catch (const c10::NotImplementedError& error) {
-    *plan = {};
-    plan->refusal = error.what_without_backtrace();
-    if (plan->refusal.empty()) plan->refusal = "not served";
+    refuse(error.what_without_backtrace());
+  } catch (...) {
+    auto reason = python_not_implemented(std::current_exception());
+    if (!reason) throw;
+    refuse(std::move(*reason));
   }
   return plan;
 }

@@ -20,6 +20,24 @@ PyObject* wrap_tensor(at::Tensor tensor) { return THPVariable_Wrap(std::move(ten
 
 PyObject* wrap_generator(const at::Generator& generator) { return THPGenerator_Wrap(generator); }
 
+std::optional<std::string> python_not_implemented(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const pybind11::error_already_set& error) {
+    pybind11::gil_scoped_acquire gil;
+    if (error.matches(PyExc_NotImplementedError)) return pybind11::str(error.value());
+  } catch (python_error& error) {
+    pybind11::gil_scoped_acquire gil;
+    const bool pending = error.type == nullptr;   // still in the interpreter's thread state
+    if (pending) error.persist();
+    if (error.type != nullptr && PyErr_GivenExceptionMatches(error.type, PyExc_NotImplementedError)) return error.message;
+    if (pending) error.restore();
+  } catch (...) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 void translate_exception(const std::exception_ptr& exception) {
   // Sets the Python error as every function of torch itself does: NotImplementedError, OutOfMemoryError ...
   torch::translate_exception_to_python(exception);

@@ -8,6 +8,8 @@
 #include <Python.h>
 
 #include <exception>
+#include <optional>
+#include <string>
 
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
@@ -22,5 +24,9 @@ PyObject* wrap_generator(const at::Generator& generator);   // the same object e
 
 // Sets the Python error that torch itself would set for a C++ exception; GIL held.
 void translate_exception(const std::exception_ptr& exception);
+
+// The sentence of a Python NotImplementedError that came through C++ (meta kernels in Python raise it); nothing for any
+// other exception. Takes the GIL itself.
+std::optional<std::string> python_not_implemented(const std::exception_ptr& exception);
 
 }  // namespace lanewise::torch_backend

@@ -22,11 +22,12 @@ class Stream(torch.Stream):
         return super().__new__(cls, device=_on(device), priority=priority)
 
 
-class Event(torch.Event):
-    """A point in a stream. Only events with enable_timing have a time."""
+def Event(enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> torch.Event:  # noqa: N802
+    """A point in a stream. Only events with enable_timing have a time.
 
-    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False):
-        return super().__new__(cls, device=torch.device("neuron"), enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
+    A function with the name of CUDA's class: ``elapsed_time`` takes torch.Event itself and no class derived from it.
+    """
+    return torch.Event(device=torch.device("neuron"), enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
 
 
 def _as_stream(stream: torch.Stream) -> Stream:
