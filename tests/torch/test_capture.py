@@ -256,3 +256,38 @@ with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1],
     assert ended.returncode == -9, ended.stderr
     folder = one_folder(tmp_path)
     assert b"nc_exec_running" in (folder / "ntrace.pb").read_bytes()
+
+
+def run_with(tmp_path, script="", **environment):
+    code = "import torch\nx = torch.ones(4, 8, device='neuron')\nx * x\ntorch.neuron.synchronize()\n" + script
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, cwd=tmp_path, env=os.environ | environment
+    )
+
+
+def test_environment_variables_capture_the_whole_process(tmp_path):
+    out = tmp_path / "captures"
+    ended = run_with(
+        tmp_path, NEURON_RT_INSPECT_ENABLE="1", NEURON_RT_INSPECT_DEVICE_PROFILE="1", NEURON_RT_INSPECT_OUTPUT_DIR=str(out)
+    )
+    assert ended.returncode == 0, ended.stderr
+    folder = one_folder(out)
+    assert b"nc_exec_running" in (folder / "ntrace.pb").read_bytes()
+    assert list(folder.glob("*.neff")) and list(folder.glob("*.ntff"))
+
+
+def test_environment_capture_that_is_wrong_names_the_variable(tmp_path):
+    ended = run_with(tmp_path, NEURON_RT_INSPECT_ENABLE="1", NEURON_RT_INSPECT_DEVICE_PROFILE="sometimes")
+    assert ended.returncode != 0
+    assert "NEURON_RT_INSPECT_DEVICE_PROFILE" in ended.stderr and "sometimes" in ended.stderr
+
+
+def test_environment_capture_and_profiler_are_a_conflict_in_one_sentence(tmp_path):
+    script = """
+from torch.profiler import *
+with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]):
+    x * x
+"""
+    ended = run_with(tmp_path, script, NEURON_RT_INSPECT_ENABLE="1")
+    assert ended.returncode != 0
+    assert "capture is active already" in ended.stderr

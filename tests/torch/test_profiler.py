@@ -235,7 +235,7 @@ def test_capture_overhead_is_paid_only_while_devices_are_captured(operands, tmp_
 
 def test_warm_up_work_does_not_leak_into_the_window(operands):
     x, _ = operands
-    with profile(activities=BOTH, schedule=schedule(wait=0, warmup=1, active=1)) as prof:
+    with profile(activities=BOTH, schedule=schedule(wait=0, warmup=1, active=1, repeat=1)) as prof:
         for _ in range(20):
             torch.rsqrt(x)  # not synchronized: may still run when the window opens
         prof.step()
@@ -397,3 +397,12 @@ def test_other_options_of_the_profiler(operands):
     (row,) = [r for r in prof.key_averages(group_by_input_shape=True) if r.key == "aten::mul"]
     assert row.input_shapes[:2] == [[4, 512], [4, 512]]
     assert row.self_device_time_total > 0
+
+
+def test_older_profiler_without_kineto(operands):
+    x, _ = operands
+    with torch.autograd.profiler.profile(use_device="neuron", use_kineto=False) as prof:
+        x * x
+        torch.neuron.synchronize()
+    (row,) = [r for r in prof.key_averages() if r.key == "aten::mul"]
+    assert row.count == 1 and row.device_time_total > 0

@@ -63,8 +63,15 @@ def refuse_inductor() -> None:
     """PyTorch calls this (``torch.neuron._inductor_backend_init``) before Inductor makes code for any device."""
     from torch._inductor.codegen.common import register_backend_for_device
 
-    register_backend_for_device("neuron", _refused, _refused)
+    register_backend_for_device("neuron", _Refused, _Refused)
 
 
-def _refused(*_, **__):
-    raise RuntimeError('Inductor makes no code for neuron; use torch.compile(f, backend="neuron")')
+class _Refused:
+    """Stands where Inductor looks for code generators of neuron."""
+
+    supports_caching = False
+
+    def __init__(self, *_, **__):
+        raise RuntimeError('Inductor makes no code for neuron; use torch.compile(f, backend="neuron")')
+
+    create = __init__

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterable
 
 import torch.profiler
@@ -56,7 +58,13 @@ class NeuronProfiler:
                 return None
             path = os.path.join(folder, "trace.json")
         path = os.fspath(path)
-        prof.export_chrome_trace(path)
+        if _changed_by_kineto(path):
+            with tempfile.TemporaryDirectory() as folder:
+                plain = os.path.join(folder, "trace.json")
+                prof.export_chrome_trace(plain)
+                shutil.move(plain, path)
+        else:
+            prof.export_chrome_trace(path)
         return path
 
     def profile(self, **options) -> torch.profiler.profile:
@@ -98,9 +106,18 @@ class NeuronProfiler:
         return self.config.get_session_dir()
 
     def _export(self, prof: torch.profiler.profile) -> None:
-        self.export_trace(prof)
-        if self._trace_file is not None:
+        written = self.export_trace(prof)
+        if self._trace_file is None:
+            return
+        if written is None:
             self.export_trace(prof, self._trace_file)
+        else:
+            shutil.copyfile(written, self._trace_file)  # PyTorch saves a trace once
+
+
+def _changed_by_kineto(path: str) -> bool:
+    """Kineto writes to another file when the name has a backslash or what it does not call printable."""
+    return "\\" in path or not (path.isascii() and path.isprintable())
 
 
 def _filtered_cores(filters: dict[str, list] | None) -> list[int] | None:
