@@ -17,6 +17,7 @@ struct Preparation {
   Status (*run)(ir::Module&);
 };
 constexpr Preparation kPreparations[] = {
+    {"store_once", pass::store_once},
     {"split_reductions", pass::split_reductions},    // before: its second step is often a sum of columns
     {"sum_columns_on_pe", pass::sum_columns_on_pe},
 };

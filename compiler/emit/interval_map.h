@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who touched which bytes last: a sorted list of byte intervals, each with its open accesses.
+//
+// An access stays open until a write covers it. `Merge` says which reads need not be kept one by one: with an order in
+// which the instructions of a timeline stay, only its latest read counts.
 #pragma once
 
 #include <algorithm>
@@ -9,51 +12,57 @@
 #include <map>
 #include <vector>
 
+#include "compiler/emit/accesses.h"
+
 namespace lanewise::compiler::emit {
 
-// An instruction that a later one may have to wait for: event `at` of an in-order timeline.
-struct Access {
+// Event `at` of an in-order timeline touched the bytes.
+struct OpenAccess {
   int32_t timeline = -1;
   int32_t at = -1;
-  bool write = false;
   uint16_t first_partition = 0, last_partition = 0;
-  int32_t order = -1;               // stage order number; -1 in SBUF and PSUM, where all accesses count
+  int32_t order = -1;
 };
 
 class IntervalMap {
  public:
-  // Calls conflict(earlier access) for every one that `access` must come after, then records it.
+  enum class Merge { nothing, reads_of_a_timeline };
+  explicit IntervalMap(Merge merge) : merge_(merge) {}
+
+  // Calls conflict(earlier access) for every one that this access must come after, then records it.
   template <typename Conflict>
-  void touch(int64_t begin, int64_t end, const Access& access, Conflict&& conflict) {
+  void touch(const ByteAccess& access, int32_t timeline, int32_t at, Conflict&& conflict) {
+    const int64_t begin = access.begin, end = access.end;
     if (begin >= end) return;
+    const OpenAccess open{timeline, at, access.first_partition, access.last_partition, access.order};
     split(begin);
     split(end);
     auto it = nodes_.lower_bound(begin);
-    int64_t at = begin;
-    bool alone = true;
+    int64_t next = begin;
+    bool alone = access.write;
     size_t visited = 0;
-    while (at < end) {
-      if (it == nodes_.end() || it->first > at) {
+    while (next < end) {
+      if (it == nodes_.end() || it->first > next) {
         const int64_t until = it == nodes_.end() ? end : std::min(end, it->first);
-        it = nodes_.emplace_hint(it, at, Node{until, {}});
+        it = nodes_.emplace_hint(it, next, Node{until, {}, {}});
       }
-      visit(it->second, access, conflict);
-      alone &= it->second.open.size() == 1;
+      visit(it->second, access, open, conflict);
+      alone = alone && it->second.writes.size() == 1 && it->second.reads.empty();
       ++visited;
-      at = it->second.end;
+      next = it->second.end;
       ++it;
     }
     // A write that replaced everything makes one interval of the pieces that earlier layouts left.
     if (alone && visited > 1) {
       nodes_.erase(nodes_.lower_bound(begin), it);
-      nodes_.emplace_hint(it, begin, Node{end, {access}});
+      nodes_.emplace_hint(it, begin, Node{end, {open}, {}});
     }
   }
 
  private:
   struct Node {
     int64_t end;
-    std::vector<Access> open;
+    std::vector<OpenAccess> writes, reads;
   };
 
   void split(int64_t at) {
@@ -61,35 +70,52 @@ class IntervalMap {
     if (it == nodes_.begin()) return;
     --it;
     if (it->first >= at || it->second.end <= at) return;
-    Node upper{it->second.end, it->second.open};
+    Node upper = it->second;
     it->second.end = at;
     nodes_.emplace(at, std::move(upper));
   }
 
-  static bool overlap(const Access& a, const Access& b) {
+  static bool overlap(const OpenAccess& a, const OpenAccess& b) {
     return a.first_partition <= b.last_partition && b.first_partition <= a.last_partition;
   }
-  static bool inside(const Access& a, const Access& b) {
+  static bool inside(const OpenAccess& a, const OpenAccess& b) {
     return a.first_partition >= b.first_partition && a.last_partition <= b.last_partition;
   }
+  static bool same_stage(const OpenAccess& a, const OpenAccess& b) { return a.order >= 0 && a.order == b.order; }
 
   template <typename Conflict>
-  static void visit(Node& node, const Access& access, Conflict&& conflict) {
-    size_t kept = 0;
-    for (Access& earlier : node.open) {
-      const bool same_stage = access.order >= 0 && access.order == earlier.order;
-      if (overlap(access, earlier) && (access.write || earlier.write) && !same_stage) conflict(earlier);
-      // Whoever waits for this access waits for those before it on its timeline, and a write has waited for all that
-      // it covers.
-      const bool replaced = inside(earlier, access) && !same_stage
-                                ? access.write || (!earlier.write && earlier.timeline == access.timeline)
-                                : inside(earlier, access) && earlier.timeline == access.timeline && earlier.write == access.write;
-      if (!replaced) node.open[kept++] = earlier;
+  void visit(Node& node, const ByteAccess& access, const OpenAccess& now, Conflict&& conflict) {
+    // A write has waited for all that it covers, so whoever waits for it waits for them.
+    const auto report = [&](std::vector<OpenAccess>& earlier, bool covered) {
+      size_t kept = 0;
+      for (const OpenAccess& e : earlier) {
+        const bool free = same_stage(e, now);
+        if (!free && overlap(e, now)) conflict(e);
+        if (!(covered && !free && inside(e, now))) earlier[kept++] = e;
+      }
+      earlier.resize(kept);
+    };
+    report(node.writes, access.write);
+    if (access.write) {
+      report(node.reads, true);
+      keep(node.writes, now);
+    } else {
+      keep(node.reads, now);
     }
-    node.open.resize(kept);
-    node.open.push_back(access);
   }
 
+  void keep(std::vector<OpenAccess>& list, const OpenAccess& now) {
+    if (merge_ == Merge::reads_of_a_timeline) {
+      for (OpenAccess& e : list) {
+        if (e.timeline != now.timeline || e.order != now.order || !inside(e, now)) continue;
+        e = now;
+        return;
+      }
+    }
+    list.push_back(now);
+  }
+
+  Merge merge_;
   std::map<int64_t, Node> nodes_;
 };
 

@@ -60,6 +60,7 @@ class MatmulEmitter {
         a_(stage, stage.matmul.a, stage.matmul.a_number, stage.place.partition, operand_dtype(stage.matmul.a.dtype, stage.matmul.b.dtype), writer),
         b_(stage, stage.matmul.b, stage.matmul.b_number, stage.place.free, operand_dtype(stage.matmul.b.dtype, stage.matmul.a.dtype), writer),
         emitter_(stage, code_, writer),
+        places_(code_.values.size()),
         turn_(code_.values.size(), 0),
         k_(stage.atoms[stage.matmul.contracted].size) {
     writer.begin_stage(stage.order, isa::Engine::gpsimd);
@@ -73,6 +74,7 @@ class MatmulEmitter {
 
   void run() {
     choose_sizes();
+    emitter_.use(places_);
     for (size_t v = 0; v < code_.values.size(); ++v)
       if (plan_.values[v].home != ValuePlan::Home::none) put(static_cast<int32_t>(v), 0);
     emitter_.set_transpose_buffers(region_ + static_cast<uint32_t>(plan_.transpose_offset), plan_.transpose_bytes);
@@ -293,6 +295,7 @@ class MatmulEmitter {
   TilePlan plan_;
   MatmulOperand a_, b_;
   TileEmitter emitter_;
+  TileEmitter::Places places_;
   std::vector<int> turn_;
   const int64_t k_;
   int32_t op_ = -1, result_ = -1;

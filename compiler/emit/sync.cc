@@ -7,7 +7,6 @@
 
 #include "base/status.h"
 #include "compiler/emit/interval_map.h"
-#include "isa/pattern.h"
 
 namespace lanewise::compiler::emit {
 
@@ -18,20 +17,18 @@ using isa::Opcode;
 namespace {
 
 constexpr int kQueues = 16;
-// Device memory is tracked in equal parts of a buffer: strided patterns of different tiles interleave, and finer
-// intervals would only be cut to pieces by them.
-constexpr int64_t kBufferParts = 64;
 
 class Synchroniser {
  public:
   Synchroniser(Linear linear, const std::vector<stage::Buffer>& buffers, isa::Program& program)
-      : linear_(std::move(linear)), buffers_(buffers), program_(program), hbm_(buffers.size()) {
+      : linear_(std::move(linear)), program_(program), lister_(buffers) {
     timeline_of_queue_.fill(-1);
     timelines_ = isa::kEngineCount;
   }
 
   void run() {
     number_timelines();
+    regions_.assign(lister_.regions(), IntervalMap(IntervalMap::Merge::reads_of_a_timeline));
     known_.assign(timelines_, Clock(timelines_, -1));
     events_.resize(timelines_);
     waits_.resize(linear_.code.size());
@@ -62,62 +59,15 @@ class Synchroniser {
     }
   }
 
-  template <typename Conflict>
-  void touch_tile(const isa::Tile& tile, bool write, Access access, Conflict&& conflict) {
-    if (!tile.present()) return;
-    const isa::ByteRange range = isa::byte_range(tile);
-    access.write = write;
-    access.first_partition = tile.partition;
-    access.last_partition = static_cast<uint16_t>(tile.partition + tile.partitions - 1);
-    (tile.space == isa::Space::psum ? psum_ : sbuf_).touch(range.begin, range.end, access, conflict);
-  }
-
-  template <typename Conflict>
-  void touch_hbm(const isa::Hbm& hbm, bool write, Access access, int32_t order, Conflict&& conflict) {
-    if (!hbm.present()) return;
-    const stage::Buffer& buffer = buffers_[hbm.buffer];
-    // Inputs that no stage writes, alone or by an alias, are never waited for.
-    if (buffer.kind == stage::Buffer::Kind::input && !group_written(buffer.alias_group)) return;
-    access.write = write;
-    access.order = order;
-    int64_t first = 0, last = kBufferParts;
-    if (!hbm.row_index.present() && !shares_memory(buffer.alias_group)) {
-      const isa::ByteRange range = isa::byte_range(hbm);
-      const int64_t part = std::max<int64_t>(1, (buffer.bytes + kBufferParts - 1) / kBufferParts);
-      first = range.begin / part;
-      last = (range.end + part - 1) / part;
-    }
-    hbm_[buffer.alias_group].touch(first, last, access, conflict);
-  }
-
-  void learn_groups() {
-    written_.assign(buffers_.size(), false);
-    members_.assign(buffers_.size(), 0);
-    for (const stage::Buffer& b : buffers_) {
-      ++members_[b.alias_group];
-      if (b.written) written_[b.alias_group] = true;
-    }
-  }
-  bool group_written(int32_t group) {
-    if (written_.empty()) learn_groups();
-    return written_[group];
-  }
-  // Aliased inputs overlap at offsets that nobody knows.
-  bool shares_memory(int32_t group) {
-    if (members_.empty()) learn_groups();
-    return members_[group] > 1;
-  }
-
   void order_instruction(size_t number) {
     const Instruction& i = linear_.code[number];
     const int engine = static_cast<int>(i.engine);
     const bool dma = i.op == Opcode::dma_copy;
-    Access access;
-    access.timeline = dma ? timeline_of_queue_[queue_key(i)] : engine;
-    access.at = static_cast<int32_t>(events_[access.timeline].size());
+    const int32_t timeline = dma ? timeline_of_queue_[queue_key(i)] : engine;
+    const int32_t at = static_cast<int32_t>(events_[timeline].size());
     Clock& known = known_[engine];
     needed_.clear();
-    const auto conflict = [&](const Access& earlier) {
+    const auto conflict = [&](const OpenAccess& earlier) {
       // An engine's own instructions are in order. A DMA that follows another on its queue starts in order, but may
       // read what that one still writes, so it waits like everybody.
       if (earlier.timeline == engine || known[earlier.timeline] >= earlier.at) return;
@@ -129,32 +79,21 @@ class Synchroniser {
       }
       needed_.push_back({earlier.timeline, earlier.at});
     };
-    touch_tile(i.src0, false, access, conflict);
-    touch_tile(i.src1, false, access, conflict);
-    touch_tile(i.src2, false, access, conflict);
-    if (i.scalar0.kind == isa::Scalar::Kind::tile) touch_tile(i.scalar0.tile, false, access, conflict);
-    if (i.scalar1.kind == isa::Scalar::Kind::tile) touch_tile(i.scalar1.tile, false, access, conflict);
-    touch_tile(i.hbm_src.row_index, false, access, conflict);
-    touch_tile(i.hbm_dst.row_index, false, access, conflict);
-    if (i.accumulate) touch_tile(i.dst, false, access, conflict);
-    touch_hbm(i.hbm_src, false, access, linear_.order[number], conflict);
-    touch_tile(i.dst, true, access, conflict);
-    touch_tile(i.dst2, true, access, conflict);
-    touch_hbm(i.hbm_dst, true, access, linear_.order[number], conflict);
+    for (const ByteAccess& access : lister_.list(i, linear_.order[number])) regions_[access.region].touch(access, timeline, at, conflict);
     wait_for_needed(number, known);
     if (dma) {
       // What the trigger knew is over when the DMA is.
       events_[engine].push_back({});
       Clock clock = known;
       clock[engine] = std::max(clock[engine], static_cast<int32_t>(events_[engine].size()) - 1);
-      clock[access.timeline] = access.at;
-      events_[access.timeline].push_back({std::move(clock), false, 0});
+      clock[timeline] = at;
+      events_[timeline].push_back({std::move(clock), false, 0});
     } else {
       Clock clock = known;
-      clock[engine] = access.at;
+      clock[engine] = at;
       events_[engine].push_back({std::move(clock), false, 0});
     }
-    completion_[number] = {access.timeline, access.at};
+    completion_[number] = {timeline, at};
   }
 
   // Drops needs that others imply, latest event first, and raises the clock.
@@ -220,7 +159,6 @@ class Synchroniser {
   }
 
   Linear linear_;
-  const std::vector<stage::Buffer>& buffers_;
   isa::Program& program_;
   std::array<int, isa::kEngineCount * kQueues> timeline_of_queue_{};
   int timelines_ = 0;
@@ -229,10 +167,8 @@ class Synchroniser {
   std::vector<std::vector<Wait>> waits_;      // by instruction
   std::vector<std::pair<int32_t, int32_t>> completion_;
   std::vector<Wait> needed_;
-  IntervalMap sbuf_, psum_;
-  std::vector<IntervalMap> hbm_;              // by alias group
-  std::vector<bool> written_;
-  std::vector<int> members_;
+  AccessLister lister_;
+  std::vector<IntervalMap> regions_;
 };
 
 }  // namespace

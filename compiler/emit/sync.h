@@ -13,8 +13,6 @@
 //
 // An instruction waits for one semaphore; more waits become semaphore_wait instructions in front of it. A DMA is two
 // events: the trigger (on the issuing engine, which does the waiting) and the completion (on the queue).
-// Bytes are tracked as intervals: SBUF and PSUM by byte range and partition range; device memory by stage, since the
-// accesses of one stage never conflict with each other (see Linear::order).
 #pragma once
 
 #include "compiler/emit/writer.h"

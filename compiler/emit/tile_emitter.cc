@@ -56,10 +56,10 @@ Walk TileEmitter::walk_of(const Frame& frame, AtomMask over, const std::array<At
 
 Tile TileEmitter::tile(int32_t value, const Frame& frame) const {
   Tile t;
-  t.space = place_[value].space;
+  t.space = place_of(value).space;
   t.dtype = code_.values[value].dtype;
   t.partitions = static_cast<uint16_t>(tiles_.partitions(frame));
-  t.offset = place_[value].offset;
+  t.offset = place_of(value).offset;
   return t;
 }
 
@@ -78,12 +78,12 @@ void TileEmitter::load(int32_t value, const Frame& frame, LoadPath path) {
   if (path == LoadPath::transposed) return load_transposed(value, frame);
   const Value& v = code_.values[value];
   const stage::Access& access = stage_.nodes[v.node].access;
-  writer_.load(tiles_.tile(frame, v.atoms, v.dtype, place_[value].offset), tiles_.hbm(frame, access, v.atoms), v.op);
+  writer_.load(tiles_.tile(frame, v.atoms, v.dtype, place_of(value).offset), tiles_.hbm(frame, access, v.atoms), v.op);
 }
 
 void TileEmitter::store(const TileStore& store, const Frame& frame) {
   const Value& v = code_.values[store.value];
-  writer_.store(tiles_.hbm(frame, store.access, v.atoms), tiles_.tile(frame, v.atoms, v.dtype, place_[store.value].offset), v.op);
+  writer_.store(tiles_.hbm(frame, store.access, v.atoms), tiles_.tile(frame, v.atoms, v.dtype, place_of(store.value).offset), v.op);
 }
 
 // Memory runs along the partition atom u. For every index of the other free atoms and every block of up to 128 of the
@@ -149,7 +149,7 @@ void TileEmitter::load_transposed(int32_t value, const Frame& frame) {
       copy.src0.dims[0] = {1, static_cast<uint32_t>(columns)};
       copy.dst = copy.src0;
       copy.dst.space = isa::Space::sbuf;
-      copy.dst.offset = place_[value].offset + static_cast<uint32_t>((to + run * start) * bytes);
+      copy.dst.offset = place_of(value).offset + static_cast<uint32_t>((to + run * start) * bytes);
       copy.dst.dims[0].stride = static_cast<int32_t>(run);
       writer_.add(copy, v.op);
     }

@@ -20,10 +20,17 @@ LoadPath load_path(const stage::Stage& stage, const Frame& chunk, const stage::A
 class TileEmitter {
  public:
   TileEmitter(const stage::Stage& stage, const TileCode& code, Writer& writer)
-      : stage_(stage), code_(code), writer_(writer), tiles_(stage), place_(code.values.size()) {}
+      : stage_(stage), code_(code), writer_(writer), tiles_(stage) {}
 
-  // Where a value lies from now on.
-  void place(int32_t value, uint32_t offset, isa::Space space = isa::Space::sbuf) { place_[value] = {offset, space}; }
+  // Where the values of a lane lie.
+  struct Place {
+    uint32_t offset = 0;
+    isa::Space space = isa::Space::sbuf;
+  };
+  using Places = std::vector<Place>;
+  // What follows is about these places, which must outlive it.
+  void use(Places& places) { places_ = &places; }
+  void place(int32_t value, uint32_t offset, isa::Space space = isa::Space::sbuf) { (*places_)[value] = {offset, space}; }
   // Two natural tiles for transposed loads, each `bytes` long.
   void set_transpose_buffers(uint32_t first, int64_t bytes) {
     transpose_ = first;
@@ -40,10 +47,7 @@ class TileEmitter {
   bool accumulate_row(const TileOp& op, const Frame& frame);
 
  private:
-  struct Place {
-    uint32_t offset = 0;
-    isa::Space space = isa::Space::sbuf;
-  };
+  const Place& place_of(int32_t value) const { return (*places_)[value]; }
   isa::Tile tile(int32_t value, const Frame& frame) const;
   isa::Scalar scalar(const Operand& operand, const Frame& frame) const;
   void load_transposed(int32_t value, const Frame& frame);
@@ -57,7 +61,7 @@ class TileEmitter {
   const TileCode& code_;
   Writer& writer_;
   FrameTiles tiles_;
-  std::vector<Place> place_;
+  Places* places_ = nullptr;
   uint32_t transpose_ = 0;
   int64_t transpose_bytes_ = 0;
   int turn_ = 0;

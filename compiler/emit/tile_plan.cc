@@ -18,9 +18,11 @@ int64_t align(int64_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 struct Depth {
-  int loads, stored, rest;
+  int lanes, loads, stored;
 };
-constexpr Depth kDepths[] = {{4, 3, 2}, {3, 3, 2}, {2, 2, 2}, {2, 2, 1}, {2, 1, 1}, {1, 1, 1}};
+// From the most overlap to the least memory. Down to kMinimum a smaller tile is preferred to less overlap.
+constexpr Depth kDepths[] = {{4, 8, 6}, {4, 6, 5}, {3, 5, 4}, {2, 4, 3}, {2, 3, 2}, {1, 2, 2}, {1, 2, 1}, {1, 1, 1}};
+constexpr size_t kMinimum = 2, kRowsFirst = 5;
 
 // Live ranges in op positions -> offsets, first fit.
 class Packer {
@@ -60,20 +62,13 @@ class Planner {
     } else {
       first_chunk();
     }
-    size_t depth = 0;
-    for (;;) {
+    for (size_t depth = 0;; ++depth) {
+      LW_CHECK(depth < std::size(kDepths), "the smallest tile of a stage does not fit SBUF");
       lay_out(kDepths[depth]);
       if (plan_.bytes <= budget_) return std::move(plan_);
-      if (fixed == nullptr && shrink_kept(kShortTile)) continue;
-      if (depth < 4) {
-        ++depth;
-      } else if (fixed == nullptr && (shrink_kept(1) || shrink_reduced())) {
-        continue;
-      } else if (depth + 1 < std::size(kDepths)) {
-        ++depth;
-      } else {
-        LW_CHECK(false, "the smallest tile of a stage does not fit SBUF");
-      }
+      if (fixed != nullptr) continue;
+      const bool smaller = depth == kMinimum ? shrink_kept(kShortTile) : depth == kRowsFirst ? shrink_kept(1) || shrink_reduced() : false;
+      if (smaller) depth = static_cast<size_t>(-1);
     }
   }
 
@@ -150,9 +145,15 @@ class Planner {
     return false;
   }
 
-  void lay_out(const Depth& depth) {
+  void lay_out(Depth depth) {
     looped_ = 0;
     plan_.row_tiled = 0;
+    int64_t frames = 1;
+    for (size_t a = 0; a < stage_.atoms.size(); ++a)
+      if (stage_.atoms[a].role == stage::Atom::Role::kept) frames *= ceil_div(size(static_cast<int>(a)), plan_.chunk.extent[a]);
+    // More copies than frames would be memory for nothing.
+    depth.lanes = static_cast<int>(std::min<int64_t>(depth.lanes, frames));
+    plan_.lanes = depth.lanes;
     for (size_t a = 0; a < stage_.atoms.size(); ++a) {
       if (stage_.atoms[a].role == stage::Atom::Role::contracted || plan_.chunk.extent[a] >= size(static_cast<int>(a))) continue;
       looped_ |= stage::bit(static_cast<int>(a));
@@ -343,13 +344,14 @@ class Planner {
     for (size_t v = 0; v < code_.values.size(); ++v) {
       ValuePlan& p = plan_.values[v];
       if (p.home != Home::row && p.home != Home::tile) continue;
-      p.offset += p.home == Home::row ? at : at + rows.size() * depth.rest;
+      p.offset += p.home == Home::row ? at : at + rows.size() * depth.lanes;
       p.stride = p.home == Home::row ? rows.size() : tiles.size();
-      p.copies = depth.rest;
+      p.copies = depth.lanes;
     }
     for (ValuePlan& p : plan_.values)
-      if (p.partial >= 0) p.partial += at + rows.size() * depth.rest;
-    plan_.bytes = at + (rows.size() + tiles.size()) * depth.rest;
+      if (p.partial >= 0) p.partial += at + rows.size() * depth.lanes;
+    plan_.lane_stride = tiles.size();
+    plan_.bytes = at + (rows.size() + tiles.size()) * depth.lanes;
   }
 
   void pack(Packer& rows, Packer& tiles) {

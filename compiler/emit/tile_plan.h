@@ -10,11 +10,14 @@
 // An op on whole rows that several passes need is computed again in each, from reloaded operands: no row length is too
 // long.
 //
-// SBUF of a stage:   [invariants][loads x depth][stored x depth][row values x 2][tile values x 2]
+// Several frames run in step, as lanes: every op is emitted for all of them before the next op, so that an engine has
+// another lane's work while it would wait for its own lane's result from another engine.
+//
+// SBUF of a stage:   [invariants][loads in turn][stored in turn][row values x lanes][tile values x lanes]
 //   invariants   depend on no loop: loaded or computed once
-//   loads        in turn, so that the DMA of a tile overlaps the compute of the one before
+//   loads        in turn, so that the DMA of a tile overlaps the compute of the ones before
 //   stored       in turn, so that the next tile can be computed while the DMA still reads
-//   the rest     share memory by liveness; two copies, so that engines may work on neighbouring tiles
+//   the rest     share memory by liveness
 #pragma once
 
 #include <vector>
@@ -48,6 +51,8 @@ struct TilePlan {
   Section before;                        // invariants, once a stage
   std::vector<Section> sections;         // once a frame of kept atoms
   std::vector<ValuePlan> values;
+  int lanes = 1;
+  int64_t lane_stride = 0;               // bytes between the tile values of two lanes (for `partial`)
   int64_t bytes = 0;                     // of SBUF a partition
   int64_t transpose_offset = 0, transpose_bytes = 0;   // four natural tiles, when some load is transposed
 };

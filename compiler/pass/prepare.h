@@ -12,6 +12,9 @@
 
 namespace lanewise::compiler::pass {
 
+// Where a store has stride 0, only the element that stays is stored.
+Status store_once(ir::Module& module);
+
 // A reduction to few results over many elements becomes two: first to about 128 partial results, so that every
 // partition has work, then over those.
 Status split_reductions(ir::Module& module);

@@ -29,6 +29,8 @@ bool is_transparent(const ir::Module& module, int32_t op) {
 
 namespace {
 
+constexpr int kFewSteps = 5;
+
 class Grouper {
  public:
   Grouper(const ir::Module& module, const Decisions& decisions, std::vector<Buffer>& buffers)
@@ -112,6 +114,36 @@ class Grouper {
     g_.home[number] = static_cast<int32_t>(destinations.size()) - 1;
   }
 
+  // A value that several groups want may be computed in each of them: when it follows in a few steps from memory that is
+  // no larger than itself, reading that memory again costs less than writing and reading the value.
+  struct Cone {
+    int steps = 0;
+    int64_t bytes = 0;
+    bool cheap = true;
+  };
+  void add_to_cone(int32_t number, Cone& cone) const {
+    const ir::Op& o = op(number);
+    if (is_generator(o.kind)) return;
+    if (is_transparent(module_, number)) return add_to_cone(o.operands[0], cone);
+    const bool computed = o.kind == OpKind::unary || o.kind == OpKind::binary || o.kind == OpKind::select || o.kind == OpKind::convert;
+    if (!computed) {
+      cone.bytes += o.elements() * isa::dtype_bytes(o.dtype);
+      return;
+    }
+    cone.steps += o.kind == OpKind::unary ? 2 : 1;
+    if (cone.steps > kFewSteps || !g_.destinations[number].empty()) {
+      cone.cheap = false;
+      return;
+    }
+    for (int32_t operand : o.operands) add_to_cone(operand, cone);
+  }
+  bool cheaper_again(int32_t number) const {
+    const ir::Op& o = op(number);
+    Cone cone;
+    add_to_cone(number, cone);
+    return cone.cheap && cone.bytes <= o.elements() * isa::dtype_bytes(o.dtype) * 5 / 4;
+  }
+
   void visit(int32_t number) {
     const ir::Op& o = op(number);
     const bool isolated = decisions_.isolated.count(number) != 0;
@@ -120,7 +152,9 @@ class Grouper {
     const bool heavy = heavy_[number] != Heavy::none;
     if (!written && users.empty() && !heavy) return;   // dead
     if (o.kind == OpKind::concat || o.kind == OpKind::pad) return visit_parts(number);
-    if (o.kind == OpKind::input || is_generator(o.kind) || is_transparent(module_, number)) {
+    const bool pointwise = o.kind == OpKind::unary || o.kind == OpKind::binary || o.kind == OpKind::select || o.kind == OpKind::convert;
+    const bool again = pointwise && !written && !heavy && !isolated && users.size() > 1 && cheaper_again(number);
+    if (again || o.kind == OpKind::input || is_generator(o.kind) || is_transparent(module_, number)) {
       const bool by_number = o.kind == OpKind::constant && heavy_[number] == Heavy::matmul;
       const bool must_exist = isolated || (heavy && is_generator(o.kind) && !by_number);
       const int32_t group = written || must_exist ? new_group(number) : -1;
