@@ -34,8 +34,10 @@ def test_dtypes_that_the_chip_lacks():
     with refused(TypeError, "no UInt16"):
         torch.ones(2, dtype=torch.uint16).to(D)
     x = torch.ones(2, device=D)
-    with refused(TypeError, "no float64"):
+    with refused(RuntimeError, "no float64"):
         x + torch.tensor(1.0, dtype=torch.float64)
+    with refused(RuntimeError, "no complex"):
+        x * 2j
     with refused(TypeError, "no float64"):
         x.double()
     assert (x * 1e-300 + 2.5).tolist() == [2.5, 2.5]
@@ -45,7 +47,7 @@ def test_dtypes_that_the_chip_lacks():
 
 def test_shapes_devices_and_indices():
     x = torch.ones(4, 6, device=D)
-    with refused(RuntimeError, "size of tensor a"):
+    with refused(RuntimeError, "broadcast", "5", "4, 6"):
         x + torch.ones(5, device=D)
     with refused(RuntimeError, "same device", "neuron:0", "cpu"):
         x + torch.ones(6)
@@ -57,9 +59,9 @@ def test_shapes_devices_and_indices():
         torch.ones(1, device="neuron:9")
     with refused(ValueError, "expected a neuron device"):
         torch.neuron.synchronize("cpu")
-    with refused(RuntimeError, "can't be cast"):
+    with refused(RuntimeError, "(can't be cast|[Pp]romotion)"):
         torch.ones(2, dtype=torch.int64, device=D).add_(1.5)
-    with refused(RuntimeError, "shape"):
+    with refused(RuntimeError, "4 ?x ?6|4, ?6|shape"):
         x @ x
 
 
@@ -176,10 +178,10 @@ def test_the_environment_is_read_at_the_first_use():
     done = python("""
         import os, torch
         os.environ["LANEWISE_DEVICES"] = "3"
-        os.environ["LANEWISE_MACHINE"] = "trn1"
+        os.environ["LANEWISE_MACHINE"] = "trn3"
         print(torch.neuron.device_count(), torch.neuron.get_device_properties(2).machine)
     """)
-    assert done.stdout.split() == ["3", "trn1"], done.stderr
+    assert done.stdout.split() == ["3", "trn3"], done.stderr
 
 
 def test_a_bad_environment_is_told_at_the_first_use():

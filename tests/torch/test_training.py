@@ -25,7 +25,8 @@ class Block(nn.Module):
         self.heads = heads
         self.embedding = nn.Embedding(tokens, dim)
         self.norm1, self.norm2 = nn.RMSNorm(dim), nn.LayerNorm(dim)
-        self.qkv, self.out = nn.Linear(dim, 3 * dim), nn.Linear(dim, dim)
+        # A bias of the keys has no gradient but rounding, which AdamW would blow up to a step.
+        self.qkv, self.out = nn.Linear(dim, 3 * dim, bias=False), nn.Linear(dim, dim)
         self.up, self.gate, self.down = nn.Linear(dim, 2 * dim), nn.Linear(dim, 2 * dim), nn.Linear(2 * dim, dim)
         self.head = nn.Linear(dim, tokens, bias=False)
 

@@ -34,17 +34,26 @@ c10::ScalarType to_scalar_type(isa::DType type) noexcept {
   return c10::ScalarType::Undefined;
 }
 
-isa::DType require_dtype(c10::ScalarType type) {
-  if (auto chip = to_dtype(type)) return *chip;
+std::string lacking(c10::ScalarType type) {
   if (type == c10::ScalarType::Double) {
-    TORCH_CHECK_TYPE(false, "device neuron has no float64: its engines compute in float32. Convert first, for example with "
-                     "tensor.float() or dtype=torch.float32; Python floats need nothing.");
+    return "device neuron has no float64: its engines compute in float32. Convert first, for example with tensor.float() or "
+           "dtype=torch.float32; Python floats need nothing.";
   }
   if (c10::isComplexType(type)) {
-    TORCH_CHECK_TYPE(false, "device neuron has no complex numbers (", type, "): keep real and imaginary parts in two float32 tensors.");
+    return c10::str("device neuron has no complex numbers (", type, "): keep real and imaginary parts in two float32 tensors.");
   }
-  TORCH_CHECK_TYPE(false, "device neuron has no ", type,
-                   ": it has float32, bfloat16, float16, float8_e4m3fn, float8_e5m2, int64, int32, int16, int8, uint8 and bool.");
+  return c10::str("device neuron has no ", type,
+                  ": it has float32, bfloat16, float16, float8_e4m3fn, float8_e5m2, int64, int32, int16, int8, uint8 and bool.");
+}
+
+isa::DType require_dtype(c10::ScalarType type) {
+  if (auto chip = to_dtype(type)) return *chip;
+  TORCH_CHECK_TYPE(false, lacking(type));
+}
+
+isa::DType require_operand_dtype(c10::ScalarType type) {
+  if (auto chip = to_dtype(type)) return *chip;
+  TORCH_CHECK(false, lacking(type));
 }
 
 uint64_t supported_scalar_type_bits() noexcept {

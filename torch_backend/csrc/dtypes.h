@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <c10/core/ScalarType.h>
 
@@ -17,8 +18,13 @@ namespace lanewise::torch_backend {
 std::optional<isa::DType> to_dtype(c10::ScalarType type) noexcept;
 c10::ScalarType to_scalar_type(isa::DType type) noexcept;
 
-// Throws TypeError with a sentence that says what to use instead.
+// The sentence that says what to use instead of a type that the device lacks.
+std::string lacking(c10::ScalarType type);
+
+// For making and converting tensors: TypeError with that sentence.
 isa::DType require_dtype(c10::ScalarType type);
+// For operands and results of an op: RuntimeError, since Python's operators replace a TypeError by "unsupported operand".
+isa::DType require_operand_dtype(c10::ScalarType type);
 
 // One bit per supported ScalarType, as c10::DeviceCapability wants it.
 uint64_t supported_scalar_type_bits() noexcept;

@@ -91,7 +91,7 @@ class Collector {
   void scalar(const c10::IValue& value, bool literal) {
     if (value.isNone()) return out_.key.add(kAbsent);
     if (value.isBool()) return out_.key.add(tagged(kLiteral, 2 + value.toBool()));
-    TORCH_CHECK_TYPE(value.isDouble() || value.isInt(), form_.name(), ": device neuron has no complex numbers");
+    TORCH_CHECK(value.isDouble() || value.isInt(), form_.name(), ": ", lacking(at::kComplexDouble));
     const bool is_float = value.isDouble();
     if (literal || compile_scalars_in_) {
       out_.key.add(tagged(kLiteral, is_float));
@@ -124,6 +124,7 @@ class Collector {
   }
 
   const at::Tensor& copied(const at::Tensor& host) {
+    require_operand_dtype(host.scalar_type());
     at::Tensor there = make_contiguous(out_.device, host.sizes(), host.scalar_type());
     there.copy_(host);
     return out_.copies.emplace_front(std::move(there));
@@ -141,7 +142,7 @@ class Collector {
       case at::kDouble:
         return number_slot(*tensor.const_data_ptr<double>(), 0, isa::DType::f32);
       default:
-        TORCH_CHECK_TYPE(false, form_.name(), ": device neuron has no ", tensor.scalar_type(), " numbers");
+        TORCH_CHECK(false, form_.name(), ": ", lacking(tensor.scalar_type()));
     }
   }
 

@@ -17,7 +17,7 @@ namespace {
 namespace aten = compiler::aten;
 
 aten::TensorMeta meta_of(const at::Tensor& tensor) {
-  return {require_dtype(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec()};
+  return {require_operand_dtype(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec()};
 }
 
 FreshTensor fresh_of(const at::Tensor& tensor) {
@@ -48,7 +48,7 @@ class NodeBuilder {
     // Only how a new tensor would be made is missing, and only from an out= form.
     for (size_t i = 0; i < whole.size(); ++i)
       if (whole[i].name() == "dtype" && !form_.op().schema().argumentIndexWithName("dtype"))
-        node.arguments[i].value = require_dtype(out_dtype);
+        node.arguments[i].value = require_operand_dtype(out_dtype);
     return node;
   }
 
@@ -67,7 +67,7 @@ class NodeBuilder {
         return structure(value);
       case ArgumentKind::dtype:
         if (value.isNone()) return {aten::None{}};
-        return {require_dtype(value.toScalarType())};
+        return {require_operand_dtype(value.toScalarType())};
       case ArgumentKind::ignored:
         return {aten::None{}};
     }
