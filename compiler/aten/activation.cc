@@ -93,6 +93,14 @@ Status lower_log_sigmoid(Lowering& l) {
   return l.result(1, exp(abs(x) * -1.0));
 }
 
+// native_dropout(self, p, train?): result and mask. Random numbers are not made here; without any it is a copy.
+Status lower_dropout(Lowering& l) {
+  const bool idle = (l.given(2) && !l.boolean(2)) || l.literal(1) == 0;
+  if (!idle) return l.unsupported("random numbers are not made by programs");
+  LW_RETURN_IF_ERROR(l.result(0, l.tensor(0)));
+  return l.wanted(1) ? l.result(1, l.build.constant(DType::b8, 1, l.meta(1).sizes)) : ok_status();
+}
+
 constexpr Row kRows[] = {
     {"aten::_prelu_kernel", "tensor tensor", lower_prelu},
     {"aten::elu", "tensor | number number number", lower_elu},
@@ -104,6 +112,7 @@ constexpr Row kRows[] = {
     {"aten::leaky_relu", "tensor | number", lower_leaky_relu},
     {"aten::log_sigmoid_forward", "tensor", lower_log_sigmoid},
     {"aten::mish", "tensor", lower_function<ActFn::mish>},
+    {"aten::native_dropout", "tensor number bool?", lower_dropout},
     {"aten::relu", "tensor", lower_relu},
     {"aten::sigmoid", "tensor", lower_function<ActFn::sigmoid>},
     {"aten::silu", "tensor", lower_function<ActFn::silu>},

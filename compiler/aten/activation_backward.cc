@@ -116,7 +116,22 @@ Status lower_glu(Lowering& l) {
   return l.result(l.build.concat({first, second}, dim));
 }
 
+// Gradients of the input and, element by element, of the weight.
+Status lower_prelu(Lowering& l) {
+  const Expr grad = math(l, 0), x = math(l, 1), weight = math(l, 2);
+  const Expr positive = x > 0.0;
+  LW_RETURN_IF_ERROR(l.result(0, select(positive, grad, grad * weight)));
+  return l.result(1, select(positive, grad.same(0), grad * x));
+}
+
+// native_dropout_backward(grad, mask, scale)
+Status lower_dropout(Lowering& l) {
+  const Expr grad = math(l, 0), mask(l.build, l.build.convert(l.tensor(1), DType::f32));
+  return l.result(grad * mask * number(l, 2, 1));
+}
+
 constexpr Row kRows[] = {
+    {"aten::_prelu_kernel_backward", "tensor tensor tensor", lower_prelu},
     {"aten::elu_backward", "tensor number number number bool tensor", lower_elu},
     {"aten::gelu_backward", "tensor tensor | string", lower_gelu},
     {"aten::glu_backward", "tensor tensor int", lower_glu},
@@ -126,6 +141,7 @@ constexpr Row kRows[] = {
     {"aten::leaky_relu_backward", "tensor tensor number bool", lower_leaky_relu},
     {"aten::log_sigmoid_backward", "tensor tensor tensor", lower_log_sigmoid},
     {"aten::mish_backward", "tensor tensor", lower_mish},
+    {"aten::native_dropout_backward", "tensor tensor number", lower_dropout},
     {"aten::sigmoid_backward", "tensor tensor", lower_sigmoid},
     {"aten::silu_backward", "tensor tensor", lower_silu},
     {"aten::softplus_backward", "tensor tensor number number", lower_softplus},

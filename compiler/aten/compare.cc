@@ -94,6 +94,25 @@ Status lower_clamp_one_side(Lowering& l) {
   return l.result(l.build.binary(alu, a, b));
 }
 
+// nan_to_num(self, nan?, posinf?, neginf?): 0 and the dtype's largest and lowest numbers when not given.
+Status lower_nan_to_num(Lowering& l) {
+  const DType dtype = l.build.dtype(l.tensor(0));
+  if (!isa::is_float(dtype)) return l.result(l.tensor(0));
+  const double most = dtype == DType::f32 ? 3.4028234663852886e38 : dtype == DType::bf16 ? 3.3895313892515355e38 : 65504;
+  if (dtype == DType::f8e4m3 || dtype == DType::f8e5m2) return l.unsupported("f8 is not served");
+  const Expr x(l.build, l.math(0));
+  const Expr nan(l.build, l.number_or(1, 0, DType::f32)), high(l.build, l.number_or(2, most, DType::f32)), low(l.build, l.number_or(3, -most, DType::f32));
+  return l.result(select(x != x, nan, select(x == INFINITY, high, select(x == -INFINITY, low, x))));
+}
+
+// threshold(self, threshold, value)
+Status lower_threshold(Lowering& l) {
+  const Expr x(l.build, l.math(0));
+  const DType dtype = l.build.dtype(x);
+  const Expr limit(l.build, l.number(1, dtype)), value(l.build, l.number(2, dtype));
+  return l.result(select(x <= limit, value, x));
+}
+
 constexpr Row kRows[] = {
     {"aten::bitwise_and.Scalar", "tensor number", lower_bitwise<AluOp::bitwise_and>},
     {"aten::bitwise_and.Tensor", "operand operand", lower_bitwise<AluOp::bitwise_and>},
@@ -127,8 +146,10 @@ constexpr Row kRows[] = {
     {"aten::lt.Tensor", "operand operand", lower_compare<AluOp::less>},
     {"aten::masked_fill.Scalar", "tensor tensor number", lower_masked_fill},
     {"aten::masked_fill.Tensor", "tensor tensor operand", lower_masked_fill},
+    {"aten::nan_to_num", "tensor | number? number? number?", lower_nan_to_num},
     {"aten::ne.Scalar", "tensor number", lower_compare<AluOp::not_equal>},
     {"aten::ne.Tensor", "operand operand", lower_compare<AluOp::not_equal>},
+    {"aten::threshold", "tensor number number", lower_threshold},
     {"aten::where.Scalar", "tensor number number", lower_where},
     {"aten::where.ScalarOther", "tensor operand number", lower_where},
     {"aten::where.ScalarSelf", "tensor number operand", lower_where},

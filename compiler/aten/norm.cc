@@ -105,10 +105,30 @@ Status lower_group_norm(Lowering& l) {
   return reduced_result(l, 2, rstd);
 }
 
+// native_group_norm_backward(dy, x, mean, rstd, weight?, N, C, HxW, group, mask): as for layer norm, a group being the row.
+Status lower_group_norm_backward(Lowering& l) {
+  const int64_t batch = l.integer(5), channels = l.integer(6), positions = l.integer(7), groups = l.integer(8);
+  if (groups <= 0 || channels <= 0 || channels % groups != 0) return l.wrong("channels must be a multiple of the groups");
+  const Shape by_channel{batch, channels, positions}, by_group{batch, groups, channels / groups * positions}, row{batch, groups, 1};
+  const auto shaped = [&l](size_t i, const Shape& shape) { return Expr(l.build, l.build.reshape(l.math(i), shape)); };
+  const Expr dy = shaped(0, by_channel), x = shaped(1, by_group), mean = shaped(2, row), rstd = shaped(3, row);
+  const Expr n = (x - mean) * rstd;
+  if (l.wanted(0)) {
+    const Expr weighted_dy = l.given(4) ? dy * shaped(4, {1, channels, 1}) : dy;
+    const Expr g(l.build, l.build.reshape(weighted_dy, by_group));
+    const Expr centred = g - mean_of(g, {2});
+    LW_RETURN_IF_ERROR(reduced_result(l, 0, rstd * (centred - n * mean_of(g * n, {2}))));
+  }
+  const Expr n_by_channel(l.build, l.build.reshape(n, by_channel));
+  if (l.wanted(1)) LW_RETURN_IF_ERROR(parameter_gradient(l, 1, dy * n_by_channel, {0, 2}));
+  return l.wanted(2) ? parameter_gradient(l, 2, dy, {0, 2}) : ok_status();
+}
+
 constexpr Row kRows[] = {
     {"aten::_fused_rms_norm", "tensor ints tensor? | number?", lower_rms_norm},
     {"aten::_fused_rms_norm_backward", "tensor tensor ints tensor tensor? bools", lower_rms_norm_backward},
     {"aten::native_group_norm", "tensor tensor? tensor? int int int int number", lower_group_norm},
+    {"aten::native_group_norm_backward", "tensor tensor tensor tensor tensor? int int int int bools", lower_group_norm_backward},
     {"aten::native_layer_norm", "tensor ints tensor? tensor? number", lower_layer_norm},
     {"aten::native_layer_norm_backward", "tensor tensor ints tensor tensor tensor? tensor? bools", lower_layer_norm_backward},
 };

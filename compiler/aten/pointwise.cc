@@ -138,6 +138,18 @@ Status lower_square(Lowering& l) {
   return l.result(x * x);
 }
 
+// What is after the point, with the sign of x.
+Status lower_frac(Lowering& l) {
+  const Expr x(l.build, l.math(0));
+  if (!isa::is_float(l.build.dtype(x))) return l.unsupported("is for floating point");
+  return l.result(x - x.apply(ActFn::trunc));
+}
+
+Status lower_log10(Lowering& l) {
+  const Expr x(l.build, l.build.convert(l.tensor(0), DType::f32));
+  return l.result(log(x) * 0.4342944819032518);
+}
+
 // |w| < 0.5 ? a + w * (b - a) : b + (w - 1) * (b - a), which ends exactly at both ends.
 Status lower_lerp(Lowering& l) {
   const DType promoted = l.promoted({0, 1});
@@ -195,9 +207,11 @@ constexpr Row kRows[] = {
     {"aten::floor_divide.Scalar", "tensor number", lower_floor_divide},
     {"aten::fmod.Scalar", "tensor number", lower_binary<AluOp::fmod>},
     {"aten::fmod.Tensor", "operand operand", lower_binary<AluOp::fmod>},
+    {"aten::frac", "tensor", lower_frac},
     {"aten::lerp.Scalar", "tensor tensor number", lower_lerp},
     {"aten::lerp.Tensor", "tensor tensor tensor", lower_lerp},
     {"aten::log", "tensor", lower_unary<ActFn::log>},
+    {"aten::log10", "tensor", lower_log10},
     {"aten::log1p", "tensor", lower_unary<ActFn::log1p>},
     {"aten::log2", "tensor", lower_unary<ActFn::log2>},
     {"aten::max.other", "operand operand", lower_binary<AluOp::maximum>},

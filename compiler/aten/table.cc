@@ -12,7 +12,7 @@ std::vector<const Row*> sorted_rows() {
   for (const auto topic :
        {activation_rows(), activation_backward_rows(), assemble_rows(), compare_rows(), copy_rows(), foreach_rows(),
         generate_rows(), index_rows(), loss_rows(), matmul_rows(), norm_rows(), optimizer_rows(), pointwise_rows(),
-        reduce_rows(), reduce_extreme_rows(), reduce_moment_rows(), softmax_rows(), view_rows()}) {
+        reduce_rows(), reduce_extreme_rows(), reduce_moment_rows(), scatter_rows(), softmax_rows(), view_rows()}) {
     for (const Row& row : topic) rows.push_back(&row);
   }
   std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) { return a->op < b->op; });

@@ -43,6 +43,7 @@ std::span<const Row> pointwise_rows();
 std::span<const Row> reduce_rows();
 std::span<const Row> reduce_extreme_rows();
 std::span<const Row> reduce_moment_rows();
+std::span<const Row> scatter_rows();
 std::span<const Row> softmax_rows();
 std::span<const Row> view_rows();
 

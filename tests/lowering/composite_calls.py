@@ -50,6 +50,23 @@ def _calls() -> Iterator[tuple]:
     yield aten.where.ScalarSelf, (mask, 2.0, x)
     yield aten.zero, (x,)
     yield torch.ops.prims.convert_element_type, (x, torch.bfloat16)
+    yield aten.native_dropout, (x, 0.5, False)
+    yield aten.native_dropout_backward, (x, mask, 2.0)
+    yield aten.threshold, (x, 0.5, -3.0)
+    for dim, count in ((0, 3), (1, 6)):
+        index = torch.stack([torch.randperm(4 if dim == 0 else 6)[:3] for _ in range(count)])
+        index = index.t().contiguous() if dim == 0 else index[:4]
+        source = torch.randn(index.shape)
+        for t, values in ((x, source), (n, (source * 9).long())):
+            yield aten.scatter.src, (t, dim, index, values)
+            yield aten.scatter.value, (t, dim, index, 7)
+            yield aten.scatter_add, (t, dim, torch.zeros_like(index), values)
+    repeated = torch.tensor([1, 3, 1, -1])
+    yield aten.index_put, (x, [repeated], torch.randn(4, 6), True)
+    yield aten.index_put, (n, [repeated], torch.ones(6, dtype=torch.long), True)
+    yield aten.index_put, (x, [torch.tensor([2, -4])], torch.randn(2, 6))
+    yield aten.index_add, (x, 1, torch.tensor([0, 5, 0]), torch.randn(4, 3)), {"alpha": 2}
+    yield aten.index_add, (n, 0, torch.tensor([0, 3, 0]), torch.ones(3, 6, dtype=torch.long))
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         h, w = torch.randn(3, 4, 64).to(dtype), torch.randn(64).to(dtype)
         yield aten._fused_rms_norm, (h, [64], w, 1e-5)

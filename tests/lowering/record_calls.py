@@ -91,13 +91,16 @@ def record(supported: frozenset[str], per_op: int = 12, samples_per_op: int = 40
             if not op.supports_dtype(dtype, "cpu"):
                 continue
             grad = op.supports_autograd and dtype.is_floating_point
+            fruitless = 0
             try:
                 for i, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=grad)):
-                    if i >= samples_per_op:
-                        break
+                    if i >= samples_per_op or fruitless >= 3:
+                        break  # most of PyTorch's operators never call one of ours
+                    before = len(recorder.cases)
                     with recorder, warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         _run_sample(op, sample, grad)
+                    fruitless = 0 if len(recorder.cases) > before else fruitless + 1
             except (RuntimeError, NotImplementedError, TypeError, ValueError):
                 continue  # a sample that PyTorch itself refuses on the CPU
     return recorder.cases
