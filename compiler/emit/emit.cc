@@ -4,6 +4,7 @@
 
 #include "compiler/emit/gather_stage.h"
 #include "compiler/emit/matmul_stage.h"
+#include "compiler/emit/reorder.h"
 #include "compiler/emit/sync.h"
 #include "compiler/emit/tile_stage.h"
 #include "compiler/emit/writer.h"
@@ -35,7 +36,7 @@ Result<isa::Program> emit_program(const ir::Module& module, const stage::Schedul
       emit_tile_stage(s, writer);
     }
   }
-  insert_semaphores(std::move(writer.linear()), schedule.buffers, program);
+  insert_semaphores(reorder(std::move(writer.linear()), schedule.buffers, machine), schedule.buffers, program);
   return program;
 }
 

@@ -3,7 +3,9 @@
 //
 // Who touched which bytes last: a sorted list of byte intervals, each with its open accesses.
 //
-// An access stays open until a write covers it. `Merge` says which reads need not be kept one by one: with an order in
+// An access stays open until a write covers it: whoever comes after waits for the write, which has waited for it. Only
+// accesses of the write's own stage do not wait for the write, so for those what it covered stays visible (`covered`),
+// until another stage comes in between. `Merge` says which reads need not be kept one by one: with an order in
 // which the instructions of a timeline stay, only its latest read counts.
 #pragma once
 
@@ -20,6 +22,7 @@ namespace lanewise::compiler::emit {
 struct OpenAccess {
   int32_t timeline = -1;
   int32_t at = -1;
+  bool write = false;
   uint16_t first_partition = 0, last_partition = 0;
   int32_t order = -1;
 };
@@ -34,7 +37,7 @@ class IntervalMap {
   void touch(const ByteAccess& access, int32_t timeline, int32_t at, Conflict&& conflict) {
     const int64_t begin = access.begin, end = access.end;
     if (begin >= end) return;
-    const OpenAccess open{timeline, at, access.first_partition, access.last_partition, access.order};
+    const OpenAccess open{timeline, at, access.write, access.first_partition, access.last_partition, access.order};
     split(begin);
     split(end);
     auto it = nodes_.lower_bound(begin);
@@ -44,10 +47,10 @@ class IntervalMap {
     while (next < end) {
       if (it == nodes_.end() || it->first > next) {
         const int64_t until = it == nodes_.end() ? end : std::min(end, it->first);
-        it = nodes_.emplace_hint(it, next, Node{until, {}, {}});
+        it = nodes_.emplace_hint(it, next, Node{until, {}, {}, {}});
       }
-      visit(it->second, access, open, conflict);
-      alone = alone && it->second.writes.size() == 1 && it->second.reads.empty();
+      visit(it->second, open, conflict);
+      alone = alone && it->second.writes.size() == 1 && it->second.reads.empty() && it->second.covered.empty();
       ++visited;
       next = it->second.end;
       ++it;
@@ -55,7 +58,7 @@ class IntervalMap {
     // A write that replaced everything makes one interval of the pieces that earlier layouts left.
     if (alone && visited > 1) {
       nodes_.erase(nodes_.lower_bound(begin), it);
-      nodes_.emplace_hint(it, begin, Node{end, {open}, {}});
+      nodes_.emplace_hint(it, begin, Node{end, {open}, {}, {}});
     }
   }
 
@@ -63,6 +66,7 @@ class IntervalMap {
   struct Node {
     int64_t end;
     std::vector<OpenAccess> writes, reads;
+    std::vector<OpenAccess> covered;   // by writes of the stage of writes.back()
   };
 
   void split(int64_t at) {
@@ -84,20 +88,31 @@ class IntervalMap {
   static bool same_stage(const OpenAccess& a, const OpenAccess& b) { return a.order >= 0 && a.order == b.order; }
 
   template <typename Conflict>
-  void visit(Node& node, const ByteAccess& access, const OpenAccess& now, Conflict&& conflict) {
-    // A write has waited for all that it covers, so whoever waits for it waits for them.
-    const auto report = [&](std::vector<OpenAccess>& earlier, bool covered) {
+  void visit(Node& node, const OpenAccess& now, Conflict&& conflict) {
+    if (!node.covered.empty()) {
+      if (same_stage(node.writes.back(), now)) {
+        for (const OpenAccess& e : node.covered)
+          if (overlap(e, now) && (now.write || e.write)) conflict(e);
+      } else {
+        node.covered.clear();
+      }
+    }
+    const auto report = [&](std::vector<OpenAccess>& earlier) {
       size_t kept = 0;
       for (const OpenAccess& e : earlier) {
         const bool free = same_stage(e, now);
         if (!free && overlap(e, now)) conflict(e);
-        if (!(covered && !free && inside(e, now))) earlier[kept++] = e;
+        if (!now.write || free || !inside(e, now)) {
+          earlier[kept++] = e;
+        } else if (now.order >= 0) {
+          node.covered.push_back(e);
+        }
       }
       earlier.resize(kept);
     };
-    report(node.writes, access.write);
-    if (access.write) {
-      report(node.reads, true);
+    report(node.writes);
+    if (now.write) {
+      report(node.reads);
       keep(node.writes, now);
     } else {
       keep(node.reads, now);

@@ -45,21 +45,30 @@ std::vector<Buffer> module_buffers(const ir::Module& module) {
   return buffers;
 }
 
-// Calls visit(access, identical_ok) for everything a stage reads. A matmul or gather reads its operands many times.
+// Calls visit(access, node) for everything a stage reads; node -1 for operands of a matmul or gather.
 template <typename Visit>
 void visit_reads(const Stage& stage, Visit&& visit) {
   if (stage.kind == Stage::Kind::gather) {
     Access table{stage.gather.table, stage.gather.dtype, Affine::constant(stage.gather.table_offset)};
-    visit(table, false);
-    visit(stage.gather.indices, false);
+    visit(table, -1);
+    visit(stage.gather.indices, -1);
     return;
   }
-  for (const Node& node : stage.nodes)
-    if (node.kind == NodeKind::load) visit(node.access, (node.access.at.atoms() & stage.reduced()) == 0);
+  for (size_t n = 0; n < stage.nodes.size(); ++n)
+    if (stage.nodes[n].kind == NodeKind::load) visit(stage.nodes[n].access, static_cast<int32_t>(n));
   if (stage.has_matmul()) {
-    if (stage.matmul.a.buffer >= 0) visit(stage.matmul.a, false);
-    if (stage.matmul.b.buffer >= 0) visit(stage.matmul.b, false);
+    if (stage.matmul.a.buffer >= 0) visit(stage.matmul.a, -1);
+    if (stage.matmul.b.buffer >= 0) visit(stage.matmul.b, -1);
   }
+}
+
+bool depends_on(const Stage& stage, int32_t node, int32_t on) {
+  std::vector<bool> depends(stage.nodes.size(), false);
+  depends[on] = true;
+  for (int32_t n = on + 1; n <= node; ++n)
+    for (int32_t operand : stage.nodes[n].operands)
+      if (depends[operand]) depends[n] = true;
+  return depends[node];
 }
 
 class Partitioner {
@@ -114,7 +123,7 @@ class Partitioner {
     for (size_t s = 0; s < n; ++s)
       for (const Store& store : schedule_.stages[s].stores) writers[store.access.buffer].push_back(s);
     for (size_t s = 0; s < n; ++s) {
-      visit_reads(schedule_.stages[s], [&](const Access& access, bool) {
+      visit_reads(schedule_.stages[s], [&](const Access& access, int32_t) {
         // Reads of an input's memory mean what was there before the program: no edge.
         if (schedule_.buffers[access.buffer].kind == Buffer::Kind::input) return;
         for (size_t w : writers[access.buffer]) {
@@ -163,9 +172,11 @@ class Partitioner {
     for (size_t t = 0; t < schedule_.stages.size(); ++t) {
       for (const Store& other : schedule_.stages[t].stores) stores += schedule_.buffers[other.access.buffer].alias_group == group;
       if (t < s) continue;
-      visit_reads(schedule_.stages[t], [&](const Access& access, bool element_wise) {
+      visit_reads(schedule_.stages[t], [&](const Access& access, int32_t node) {
         if (schedule_.buffers[access.buffer].alias_group != group) return;
-        ok &= t == s && element_wise && access == store.access;
+        // A row that is read in several passes may be read again after its elements are stored.
+        const bool once = node >= 0 && (access.at.atoms() & schedule_.stages[t].reduced()) == 0;
+        ok = ok && t == s && once && access == store.access && store.node >= 0 && depends_on(schedule_.stages[t], store.node, node);
       });
     }
     return ok && stores == 1;

@@ -6,7 +6,7 @@
 // The promise of ir::Store (a store into an input happens after all reads) is kept here: a store that some stage could
 // still see goes to scratch and is copied into place by a stage at the end. It goes straight into the input when no
 // later stage reads that memory or memory that may overlap it, and its own stage reads it, if at all, at exactly the
-// element it then writes.
+// element it then writes, to compute that element.
 #pragma once
 
 #include "base/status.h"
