@@ -90,3 +90,19 @@ def test_a_refused_composite_runs_by_its_parts():
     x, w = torch.randn(4, 8), torch.randn(8)
     got = torch.rms_norm(x.to(D).bfloat16(), [8], w.to(D), 1e-6)
     torch.testing.assert_close(got.cpu(), torch.rms_norm(x.bfloat16(), [8], w, 1e-6), rtol=2e-2, atol=2e-2)
+
+
+def test_convolution_and_its_gradient_run_on_the_host():
+    torch.manual_seed(0)
+    host = torch.nn.Conv2d(3, 4, 3, padding=1)
+    device = torch.nn.Conv2d(3, 4, 3, padding=1).to(D)
+    device.load_state_dict(host.state_dict())
+    x = torch.randn(2, 3, 6, 6)
+    torch.neuron.clear_op_tracking()
+    host(x).square().sum().backward()
+    out = device(x.to(D))
+    out.square().sum().backward()
+    torch.testing.assert_close(out.cpu(), host(x), rtol=1e-4, atol=1e-4)
+    for a, b in zip(host.parameters(), device.parameters(), strict=True):
+        torch.testing.assert_close(b.grad.cpu(), a.grad, rtol=1e-4, atol=1e-3)
+    assert {"aten::convolution", "aten::convolution_backward"} <= set(torch.neuron.get_fallback_ops())
