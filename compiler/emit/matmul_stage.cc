@@ -56,7 +56,7 @@ class MatmulEmitter {
         writer_(writer),
         code_(select_tile_ops(stage)),
         block_(block_frame(stage, writer.machine().memory.partitions)),
-        plan_(make_tile_plan(stage, code_, writer.machine(), writer.sbuf_bytes() / 4, &block_)),
+        plan_(make_tile_plan(stage, code_, writer.machine(), writer.sbuf_bytes() / 4, writer.sbuf_bytes() / 4, &block_)),
         a_(stage, stage.matmul.a, stage.matmul.a_number, stage.place.partition, operand_dtype(stage.matmul.a.dtype, stage.matmul.b.dtype), writer),
         b_(stage, stage.matmul.b, stage.matmul.b_number, stage.place.free, operand_dtype(stage.matmul.b.dtype, stage.matmul.a.dtype), writer),
         emitter_(stage, code_, writer),

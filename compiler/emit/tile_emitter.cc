@@ -116,7 +116,7 @@ void TileEmitter::load_transposed(int32_t value, const Frame& frame) {
         natural.space = isa::Space::sbuf;
         natural.dtype = v.dtype;
         natural.partitions = static_cast<uint16_t>(rows);
-        natural.offset = transpose_ + static_cast<uint32_t>((turn_++ % 4) * transpose_bytes_);
+        natural.offset = transpose_ + static_cast<uint32_t>((turn_++ % kNaturalTiles) * transpose_bytes_);
         natural.rank = 1;
         natural.dims[0] = {1, static_cast<uint32_t>(frame.extent[u])};
         isa::Hbm source;

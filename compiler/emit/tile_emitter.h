@@ -15,6 +15,8 @@ enum class LoadPath : uint8_t {
   direct,      // one DMA
   transposed,  // the memory runs along the partitions: DMA in memory order, transpose on PE, copy out of PSUM
 };
+// Small DMAs: many must be on their way at once.
+inline constexpr int kNaturalTiles = 16;
 LoadPath load_path(const stage::Stage& stage, const Frame& chunk, const stage::Access& access);
 
 class TileEmitter {
@@ -31,7 +33,7 @@ class TileEmitter {
   // What follows is about these places, which must outlive it.
   void use(Places& places) { places_ = &places; }
   void place(int32_t value, uint32_t offset, isa::Space space = isa::Space::sbuf) { (*places_)[value] = {offset, space}; }
-  // Two natural tiles for transposed loads, each `bytes` long.
+  // kNaturalTiles tiles for transposed loads, each `bytes` long.
   void set_transpose_buffers(uint32_t first, int64_t bytes) {
     transpose_ = first;
     transpose_bytes_ = bytes;

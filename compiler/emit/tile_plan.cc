@@ -12,13 +12,14 @@ namespace {
 constexpr int64_t kTargetBytes = 8192;      // of a loaded tile in a partition: two descriptors of full length
 constexpr int64_t kShortTile = 512;         // elements below which a tile is not cut to gain overlap
 constexpr int64_t kWideColumns = 256;      // elements; see cut_rows
+constexpr int64_t kManyFrames = 8;          // a stage that long gains nothing from overlap with the next one
 constexpr int64_t kAlign = 32;
 
 int64_t align(int64_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 struct Depth {
-  int lanes, loads, stored;
+  int rest, loads, stored;
 };
 // From the most overlap to the least memory. Down to kMinimum a smaller tile is preferred to less overlap.
 constexpr Depth kDepths[] = {{4, 8, 6}, {4, 6, 5}, {3, 5, 4}, {2, 4, 3}, {2, 3, 2}, {1, 2, 2}, {1, 2, 1}, {1, 1, 1}};
@@ -53,8 +54,8 @@ class Packer {
 
 class Planner {
  public:
-  Planner(const stage::Stage& stage, const TileCode& code, const machine::Machine& machine, int64_t budget)
-      : stage_(stage), code_(code), tiles_(stage), partitions_(machine.memory.partitions), budget_(budget) {}
+  Planner(const stage::Stage& stage, const TileCode& code, const machine::Machine& machine, int64_t budget, int64_t most)
+      : stage_(stage), code_(code), tiles_(stage), partitions_(machine.memory.partitions), budget_(budget), most_(most) {}
 
   TilePlan run(const Frame* fixed) {
     if (fixed != nullptr) {
@@ -65,7 +66,7 @@ class Planner {
     for (size_t depth = 0;; ++depth) {
       LW_CHECK(depth < std::size(kDepths), "the smallest tile of a stage does not fit SBUF");
       lay_out(kDepths[depth]);
-      if (plan_.bytes <= budget_) return std::move(plan_);
+      if (plan_.bytes <= (frames_ >= kManyFrames ? most_ : budget_)) return std::move(plan_);
       if (fixed != nullptr) continue;
       const bool smaller = depth == kMinimum ? shrink_kept(kShortTile) : depth == kRowsFirst ? shrink_kept(1) || shrink_reduced() : false;
       if (smaller) depth = static_cast<size_t>(-1);
@@ -145,15 +146,15 @@ class Planner {
     return false;
   }
 
-  void lay_out(Depth depth) {
+  void lay_out(const Depth& depth) {
     looped_ = 0;
     plan_.row_tiled = 0;
-    int64_t frames = 1;
+    frames_ = 1;
     for (size_t a = 0; a < stage_.atoms.size(); ++a)
-      if (stage_.atoms[a].role == stage::Atom::Role::kept) frames *= ceil_div(size(static_cast<int>(a)), plan_.chunk.extent[a]);
+      if (stage_.atoms[a].role == stage::Atom::Role::kept) frames_ *= ceil_div(size(static_cast<int>(a)), plan_.chunk.extent[a]);
     // More copies than frames would be memory for nothing.
-    depth.lanes = static_cast<int>(std::min<int64_t>(depth.lanes, frames));
-    plan_.lanes = depth.lanes;
+    row_copies_ = static_cast<int>(std::min<int64_t>(depth.rest, frames_));
+    plan_.tile_copies = depth.rest;
     for (size_t a = 0; a < stage_.atoms.size(); ++a) {
       if (stage_.atoms[a].role == stage::Atom::Role::contracted || plan_.chunk.extent[a] >= size(static_cast<int>(a))) continue;
       looped_ |= stage::bit(static_cast<int>(a));
@@ -338,20 +339,21 @@ class Planner {
       }
     }
     plan_.transpose_offset = at;
-    at += 4 * plan_.transpose_bytes;
+    at += kNaturalTiles * plan_.transpose_bytes;
     Packer rows, tiles;
     pack(rows, tiles);
     for (size_t v = 0; v < code_.values.size(); ++v) {
       ValuePlan& p = plan_.values[v];
       if (p.home != Home::row && p.home != Home::tile) continue;
-      p.offset += p.home == Home::row ? at : at + rows.size() * depth.lanes;
-      p.stride = p.home == Home::row ? rows.size() : tiles.size();
-      p.copies = depth.lanes;
+      const bool row = p.home == Home::row;
+      p.offset += row ? at : at + rows.size() * row_copies_;
+      p.stride = row ? rows.size() : tiles.size();
+      p.copies = row ? row_copies_ : plan_.tile_copies;
     }
     for (ValuePlan& p : plan_.values)
-      if (p.partial >= 0) p.partial += at + rows.size() * depth.lanes;
-    plan_.lane_stride = tiles.size();
-    plan_.bytes = at + (rows.size() + tiles.size()) * depth.lanes;
+      if (p.partial >= 0) p.partial += at + rows.size() * row_copies_;
+    plan_.tile_stride = tiles.size();
+    plan_.bytes = at + rows.size() * row_copies_ + tiles.size() * plan_.tile_copies;
   }
 
   void pack(Packer& rows, Packer& tiles) {
@@ -402,16 +404,18 @@ class Planner {
   const stage::Stage& stage_;
   const TileCode& code_;
   FrameTiles tiles_;
-  const int64_t partitions_, budget_;
+  const int64_t partitions_, budget_, most_;
+  int64_t frames_ = 1;
   AtomMask looped_ = 0;
+  int row_copies_ = 1;
   TilePlan plan_;
 };
 
 }  // namespace
 
 TilePlan make_tile_plan(const stage::Stage& stage, const TileCode& code, const machine::Machine& machine, int64_t budget,
-                        const Frame* fixed) {
-  return Planner(stage, code, machine, budget).run(fixed);
+                        int64_t most, const Frame* fixed) {
+  return Planner(stage, code, machine, budget, most).run(fixed);
 }
 
 }  // namespace lanewise::compiler::emit

@@ -10,10 +10,10 @@
 // An op on whole rows that several passes need is computed again in each, from reloaded operands: no row length is too
 // long.
 //
-// Several frames run in step, as lanes: every op is emitted for all of them before the next op, so that an engine has
-// another lane's work while it would wait for its own lane's result from another engine.
+// Copies let tiles overlap: list scheduling (reorder.h) gives an engine the next tile's work while it would wait for its
+// own tile's result from another engine, if that tile has a place of its own.
 //
-// SBUF of a stage:   [invariants][loads in turn][stored in turn][row values x lanes][tile values x lanes]
+// SBUF of a stage:   [invariants][loads in turn][stored in turn][row values x copies][tile values x copies]
 //   invariants   depend on no loop: loaded or computed once
 //   loads        in turn, so that the DMA of a tile overlaps the compute of the ones before
 //   stored       in turn, so that the next tile can be computed while the DMA still reads
@@ -51,14 +51,15 @@ struct TilePlan {
   Section before;                        // invariants, once a stage
   std::vector<Section> sections;         // once a frame of kept atoms
   std::vector<ValuePlan> values;
-  int lanes = 1;
-  int64_t lane_stride = 0;               // bytes between the tile values of two lanes (for `partial`)
+  int tile_copies = 1;
+  int64_t tile_stride = 0;               // bytes between two copies of the tile values (for `partial`)
   int64_t bytes = 0;                     // of SBUF a partition
-  int64_t transpose_offset = 0, transpose_bytes = 0;   // four natural tiles, when some load is transposed
+  int64_t transpose_offset = 0, transpose_bytes = 0;   // kNaturalTiles tiles, when some load is transposed
 };
 
-// `budget`: bytes a partition. `fixed_free` (matmul): free chunks are given and stay.
+// Bytes a partition: `budget` for a stage of few frames, so that the next one can start beside it, else `most`.
+// `fixed`: the extents are given and stay (the blocks of a matmul).
 TilePlan make_tile_plan(const stage::Stage& stage, const TileCode& code, const machine::Machine& machine, int64_t budget,
-                        const Frame* fixed = nullptr);
+                        int64_t most, const Frame* fixed = nullptr);
 
 }  // namespace lanewise::compiler::emit

@@ -19,10 +19,10 @@ class TileStageEmitter {
   TileStageEmitter(const Stage& stage, Writer& writer)
       : stage_(stage),
         code_(select_tile_ops(stage)),
-        // Half of SBUF, so that the next stage can start.
-        plan_(make_tile_plan(stage, code_, writer.machine(), writer.sbuf_bytes() / 2)),
+        plan_(make_tile_plan(stage, code_, writer.machine(), writer.sbuf_bytes() / 2, writer.sbuf_bytes() - 1024)),
         region_(writer.reserve_sbuf(plan_.bytes)),
         emitter_(stage, code_, writer),
+        places_(code_.values.size()),
         turn_(code_.values.size(), 0),
         moved_(code_.ops.size(), 0) {
     balance_engines(stage, plan_, writer.machine(), code_);
@@ -31,21 +31,25 @@ class TileStageEmitter {
 
   void run() {
     emitter_.set_transpose_buffers(region_ + static_cast<uint32_t>(plan_.transpose_offset), plan_.transpose_bytes);
-    lanes_.assign(static_cast<size_t>(plan_.lanes), TileEmitter::Places(code_.values.size()));
-    for (size_t lane = 0; lane < lanes_.size(); ++lane) {
-      emitter_.use(lanes_[lane]);
-      for (size_t v = 0; v < code_.values.size(); ++v) put(static_cast<int32_t>(v), static_cast<int>(lane) % plan_.values[v].copies);
-    }
-    section(plan_.before, {plan_.chunk}, true);
+    emitter_.use(places_);
+    for (size_t v = 0; v < code_.values.size(); ++v) put(static_cast<int32_t>(v), 0);
+    section(plan_.before, plan_.chunk, true);
     const auto [outer, rows] = loop_order();
-    std::vector<Frame> batch;
     for_each_tile(stage_, plan_.chunk, outer, plan_.chunk, [&](const Frame& frame) {
-      batch.push_back(frame);
-      if (batch.size() < lanes_.size()) return;
-      run_batch(batch, rows);
-      batch.clear();
+      turn_homes(ValuePlan::Home::row, frames_++);
+      for (const Section& s : plan_.sections) {
+        if (!s.over_row_tiles) {
+          section(s, frame, true);
+          continue;
+        }
+        bool first = true;
+        for_each_tile(stage_, plan_.chunk, rows, frame, [&](const Frame& tile) {
+          turn_homes(ValuePlan::Home::tile, tiles_++);
+          section(s, tile, first);
+          first = false;
+        });
+      }
     });
-    if (!batch.empty()) run_batch(batch, rows);
   }
 
  private:
@@ -70,31 +74,14 @@ class TileStageEmitter {
     return op;
   }
 
-  // All sections for frames in step, one a lane.
-  void run_batch(const std::vector<Frame>& batch, const std::vector<int>& rows) {
-    for (const Section& s : plan_.sections) {
-      if (!s.over_row_tiles) {
-        section(s, batch, true);
-        continue;
-      }
-      bool first = true;
-      for_each_tile(stage_, plan_.chunk, rows, plan_.chunk, [&](const Frame& tile) {
-        std::vector<Frame> frames = batch;
-        for (Frame& frame : frames) {
-          for (int atom : rows) {
-            frame.base[atom] = tile.base[atom];
-            frame.extent[atom] = tile.extent[atom];
-          }
-        }
-        section(s, frames, first);
-        first = false;
-      });
-    }
-  }
-
   void put(int32_t value, int copy) {
     const ValuePlan& p = plan_.values[value];
     emitter_.place(value, region_ + static_cast<uint32_t>(p.offset + p.stride * copy));
+  }
+
+  void turn_homes(ValuePlan::Home home, int64_t turn) {
+    for (size_t v = 0; v < code_.values.size(); ++v)
+      if (plan_.values[v].home == home) put(static_cast<int32_t>(v), static_cast<int>(turn % plan_.values[v].copies));
   }
 
   void next_copy(int32_t value) {
@@ -104,28 +91,17 @@ class TileStageEmitter {
     turn_[value] = (turn_[value] + 1) % p.copies;
   }
 
-  void section(const Section& s, const std::vector<Frame>& frames, bool first) {
-    for (size_t lane = 0; lane < frames.size(); ++lane) {
-      emitter_.use(lanes_[lane]);
-      for (int32_t value : s.loads) {
-        next_copy(value);
-        emitter_.load(value, frames[lane], plan_.values[value].path);
-      }
+  void section(const Section& s, const Frame& frame, bool first) {
+    for (int32_t value : s.loads) {
+      next_copy(value);
+      emitter_.load(value, frame, plan_.values[value].path);
     }
-    for (int32_t number : s.ops) {
-      for (size_t lane = 0; lane < frames.size(); ++lane) {
-        emitter_.use(lanes_[lane]);
-        run_op(number, frames[lane], static_cast<int64_t>(lane), s.over_row_tiles && !first);
-      }
-    }
-    for (size_t lane = 0; lane < frames.size(); ++lane) {
-      emitter_.use(lanes_[lane]);
-      for (const TileStore& store : s.stores) emitter_.store(store, frames[lane]);
-    }
+    for (int32_t number : s.ops) run_op(number, frame, s.over_row_tiles && !first);
+    for (const TileStore& store : s.stores) emitter_.store(store, frame);
   }
 
   // With `adds`, a reduction adds to what the row's earlier tiles gave.
-  void run_op(int32_t number, const Frame& frame, int64_t lane, bool adds) {
+  void run_op(int32_t number, const Frame& frame, bool adds) {
     const TileOp op = in_turn(number);
     const int32_t result = op.dst2 >= 0 ? op.dst2 : op.dst;
     if (!adds || op.reduced == 0) {
@@ -137,7 +113,7 @@ class TileStageEmitter {
     // An activation_reduce still writes its whole-row result to the next copy.
     if (op.dst2 >= 0) next_copy(op.dst);
     if (emitter_.accumulate_row(op, frame)) return;
-    const uint32_t partial = region_ + static_cast<uint32_t>(plan_.values[result].partial + plan_.lane_stride * lane);
+    const uint32_t partial = region_ + static_cast<uint32_t>(plan_.values[result].partial + plan_.tile_stride * ((tiles_ - 1) % plan_.tile_copies));
     emitter_.run(op, frame, partial);
     emitter_.accumulate(op, frame, partial);
   }
@@ -169,8 +145,9 @@ class TileStageEmitter {
   TilePlan plan_;
   uint32_t region_;
   TileEmitter emitter_;
-  std::vector<TileEmitter::Places> lanes_;
+  TileEmitter::Places places_;
   std::vector<int> turn_;
+  int64_t frames_ = 0, tiles_ = 0;
   std::vector<int> moved_;     // by op: how far its turn on the other engine has come, of 256
 };
 
