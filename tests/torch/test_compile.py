@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """torch.compile(backend="neuron"): right values, few launches, and what happens to what no program serves."""
 
+import copy
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from lanewise import compile_metrics
+from lanewise import _C, compile_metrics
 
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]
 
@@ -266,3 +267,108 @@ def test_importing_torch_does_not_import_dynamo():
 def test_shape_error_in_a_program_is_an_exception_and_not_a_crash():
     with pytest.raises(Exception, match="size|shape"):
         torch.compile(lambda x, w: x @ w, backend="neuron")(*on_device(torch.randn(3, 4), torch.randn(5, 6)))
+
+
+def test_running_statistics_are_updated_in_the_program():
+    cpu = torch.nn.Sequential(torch.nn.Linear(16, 8), torch.nn.BatchNorm1d(8))
+    dev = torch.nn.Sequential(torch.nn.Linear(16, 8), torch.nn.BatchNorm1d(8))
+    dev.load_state_dict(cpu.state_dict())
+    dev = dev.to("neuron")
+    x = torch.randn(32, 16)
+    torch.compile(dev, backend="neuron")(x.to("neuron")).square().sum().backward()
+    cpu(x).square().sum().backward()
+    torch.testing.assert_close(dev[1].running_mean.cpu(), cpu[1].running_mean)
+    torch.testing.assert_close(dev[1].running_var.cpu(), cpu[1].running_var)
+    torch.testing.assert_close(dev[0].weight.grad.cpu(), cpu[0].weight.grad, rtol=1e-3, atol=1e-4)
+    assert dev[1].num_batches_tracked.item() == 1
+    assert all(graph["programs"] == 1 and not graph["eager_nodes"] for graph in metrics())
+
+
+class Block(torch.nn.Module):
+    """One transformer block, with attention by its parts."""
+
+    def __init__(self, tokens=50, dim=32, heads=4):
+        super().__init__()
+        self.heads = heads
+        self.embedding = torch.nn.Embedding(tokens, dim)
+        self.norm1, self.norm2 = torch.nn.LayerNorm(dim), torch.nn.RMSNorm(dim)
+        self.qkv, self.out = torch.nn.Linear(dim, 3 * dim), torch.nn.Linear(dim, dim)
+        self.up, self.down = torch.nn.Linear(dim, 4 * dim), torch.nn.Linear(4 * dim, dim)
+        self.head = torch.nn.Linear(dim, tokens)
+
+    def forward(self, ids):
+        x = self.embedding(ids)
+        b, t, d = x.shape
+        q, k, v = self.qkv(self.norm1(x)).view(b, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
+        a = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(a.transpose(1, 2).reshape(b, t, d))
+        x = x + self.down(torch.nn.functional.gelu(self.up(self.norm2(x))))
+        return self.head(x)
+
+
+def train(model, device, steps, compiled):
+    model = copy.deepcopy(model).to(device)
+    f = torch.compile(model, backend="neuron") if compiled else model
+    generator = torch.Generator().manual_seed(3)
+    ids = torch.randint(0, 50, (2, 9), generator=generator).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    losses, made = [], []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(f(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+        made.append((_C.program_cache_stats()["misses"], len(metrics())))
+    return losses, made
+
+
+def test_compiled_training_follows_the_cpu_and_makes_no_program_after_two_steps(monkeypatch):
+    monkeypatch.setenv("LANEWISE_FALLBACK", "error")
+    model = Block()
+    wanted, _ = train(model, "cpu", 20, compiled=False)
+    got, made = train(model, "neuron", 20, compiled=True)
+    assert got == pytest.approx(wanted, rel=1e-3)
+    assert got[-1] < got[0] / 10
+    assert made[1] == made[-1]
+    assert [graph["programs"] for graph in metrics()] == [1, 1]
+
+
+def test_random_numbers_differ_from_call_to_call():
+    compiled = torch.compile(lambda x: torch.nn.functional.dropout(x, 0.5, True), backend="neuron")
+    x = torch.ones(64, 64, device="neuron")
+    first, second = compiled(x).cpu(), compiled(x).cpu()
+    assert 0.3 < (first == 0).float().mean() < 0.7
+    assert not torch.equal(first, second)
+
+
+def test_forms_in_which_scripts_compile():
+    module = torch.nn.Linear(64, 8).to("neuron")
+    x = X.to("neuron")
+    wanted = module(x).cpu()
+    module.compile(backend="neuron", dynamic=False, fullgraph=True)
+    torch.testing.assert_close(module(x).cpu(), wanted)
+    with torch.inference_mode():
+        torch.testing.assert_close(torch.compile(module.forward, backend="neuron")(x).cpu(), wanted)
+    with torch.autocast("neuron", dtype=torch.bfloat16):
+        assert torch.compile(lambda t: t @ t.t(), backend="neuron")(x).dtype == torch.bfloat16
+
+
+def test_inputs_that_share_memory():
+    def f(x, y):
+        x.add_(1)
+        return x + y
+
+    cpu = torch.arange(8.0)
+    dev = cpu.to("neuron")
+    got = torch.compile(f, backend="neuron")(dev[:6], dev[2:])
+    assert torch.equal(got.cpu(), f(cpu[:6], cpu[2:]))
+    assert torch.equal(dev.cpu(), cpu)
+
+
+def test_two_devices_in_one_graph():
+    if torch.neuron.device_count() < 2:
+        pytest.skip("one device only: LANEWISE_DEVICES or the environment says so")
+    got = torch.compile(lambda x: (x * 2).to("neuron:1") + 1, backend="neuron")(X.to("neuron"))
+    assert got.device == torch.device("neuron:1")
+    torch.testing.assert_close(got.cpu(), X * 2 + 1)

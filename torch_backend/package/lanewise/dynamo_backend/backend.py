@@ -53,12 +53,15 @@ def _compile(gm: torch.fx.GraphModule, example_inputs: Sequence, *, graph_id: in
 
 @functools.cache
 def _decompositions() -> dict:
-    """PyTorch's core decompositions, of the ops that the lowering table does not have: the table decides."""
+    """PyTorch's decompositions of the ops that the lowering table does not have: the table decides."""
     supported = set(_C.supported_ops())
-    table = torch._decomp.core_aten_decompositions()
-    return {op: how for op, how in table.items() if op_name(op) not in supported}
-
-
-def op_name(op: torch._ops.OpOverload) -> str:
-    """The table's spelling: ``aten::mul.Tensor``, ``aten::rsqrt``."""
-    return op.name()
+    aten = torch.ops.aten
+    table = torch._decomp.core_aten_decompositions() | torch._decomp.get_decompositions(
+        [
+            aten._native_batch_norm_legit,
+            aten._native_batch_norm_legit_functional,
+            aten._native_batch_norm_legit_no_training,
+            aten.native_batch_norm_backward,
+        ]
+    )
+    return {op: how for op, how in table.items() if op.name() not in supported}
