@@ -126,7 +126,7 @@ Status lower_prelu(Lowering& l) {
 
 // native_dropout_backward(grad, mask, scale)
 Status lower_dropout(Lowering& l) {
-  const Expr grad = math(l, 0), mask(l.build, l.build.convert(l.tensor(1), DType::f32));
+  const Expr grad(l.build, l.build.convert(l.tensor(0), DType::f32)), mask(l.build, l.build.convert(l.tensor(1), DType::f32));
   return l.result(grad * mask * number(l, 2, 1));
 }
 

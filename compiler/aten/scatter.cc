@@ -159,15 +159,28 @@ Status lower_index_add(Lowering& l) {
   return l.result(l.build.binary(AluOp::add, l.build.convert(self, math), spread));
 }
 
+// self where the mask is not set, else the one value. A mask with fewer dimensions covers the first ones.
+Status masked_put(Lowering& l, ValueId mask) {
+  const ValueId self = l.tensor(0), value = l.tensor(2);
+  const int64_t rank = l.build.rank(self);
+  if (l.build.op(value).elements() != 1 || l.boolean(3)) return l.unsupported("a mask takes one value, which is not added");
+  if (l.build.rank(mask) > rank) return l.wrong("the mask has more dimensions than self");
+  Shape shape = l.build.shape(mask);
+  shape.resize(rank, 1);
+  const ValueId one = l.build.reshape(l.build.convert(value, l.build.dtype(self)), Shape(rank, 1));
+  return l.result(l.build.select(l.build.reshape(mask, shape), one, self));
+}
+
 // index_put(self, [index], values, accumulate): rows of the first dimension.
 Status lower_index_put(Lowering& l) {
   const ValueId self = l.tensor(0);
   const auto given = l.positions(1);
+  if (given.size() == 1 && given[0].index == 0 && l.build.dtype(given[0].value) == DType::b8) return masked_put(l, given[0].value);
   if (given.size() != 1 || given[0].index != 0) return l.unsupported("only one index tensor, for the first dimension, is served");
   const ValueId index = given[0].value;
   const int64_t rank = l.build.rank(self), n = l.build.op(index).elements();
   const DType dtype = l.build.dtype(self);
-  if (l.build.dtype(index) != DType::i64 && l.build.dtype(index) != DType::i32) return l.unsupported("masks are not served here; use where or masked_fill");
+  if (l.build.dtype(index) != DType::i64 && l.build.dtype(index) != DType::i32) return l.wrong("index must be i32, i64 or bool");
   if (rank == 0 || dtype == DType::b8) return l.unsupported("wants numbers with at least one dimension");
   const Shape shape = l.build.shape(self);
   int64_t width = 1;

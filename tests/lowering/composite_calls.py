@@ -65,6 +65,8 @@ def _calls() -> Iterator[tuple]:
     yield aten.index_put, (x, [repeated], torch.randn(4, 6), True)
     yield aten.index_put, (n, [repeated], torch.ones(6, dtype=torch.long), True)
     yield aten.index_put, (x, [torch.tensor([2, -4])], torch.randn(2, 6))
+    yield aten.index_put, (x, [mask], torch.tensor(9.0))
+    yield aten.index_put, (n, [torch.tensor([True, False, True, False])], torch.tensor(5))
     yield aten.index_add, (x, 1, torch.tensor([0, 5, 0]), torch.randn(4, 3)), {"alpha": 2}
     yield aten.index_add, (n, 0, torch.tensor([0, 3, 0]), torch.ones(3, 6, dtype=torch.long))
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
