@@ -3,10 +3,14 @@
 """NeuronConfig, the folder that a capture writes, and the forms in which scripts ask for one."""
 
 import copy
+import importlib.util
+import json
 import os
 import pickle
 import subprocess
 import sys
+from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -291,3 +295,33 @@ with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]):
     ended = run_with(tmp_path, script, NEURON_RT_INSPECT_ENABLE="1")
     assert ended.returncode != 0
     assert "capture is active already" in ended.stderr
+
+
+def test_device_time_of_the_system_trace_is_that_of_the_framework_trace(tmp_path):
+    """Operator by operator, exact in ns: Kineto's trace.json against nc_exec_running in ntrace.pb."""
+    reader_file = Path(__file__).resolve().parents[1] / "capture" / "perfetto_trace.py"
+    spec = importlib.util.spec_from_file_location("perfetto_trace", reader_file)
+    perfetto_trace = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(perfetto_trace)
+
+    x = torch.randn(4, 512, device="neuron")
+    config = NeuronConfig(profile_output_dir=tmp_path)
+    with profile(activities=BOTH, experimental_config=config, on_trace_ready=NeuronProfiler(config).export_trace):
+        for _ in range(3):
+            (x * x + 1).mean().rsqrt()
+        torch.neuron.synchronize()
+    folder = one_folder(tmp_path)
+
+    base = json.loads((folder / "trace.json").read_text())["baseTimeNanoseconds"]
+    rows = json.loads((folder / "trace.json").read_text(), parse_float=Decimal)["traceEvents"]
+    framework = Counter(
+        (row["name"], row["args"]["External id"], base + int(row["ts"] * 1000), int(row["dur"] * 1000))
+        for row in rows
+        if row.get("cat") == "kernel"
+    )
+    trace = perfetto_trace.Reader((folder / "ntrace.pb").read_bytes())
+    system = Counter(
+        (s.args["name"], s.args["external_id"], s.start, s.end - s.start) for s in trace.slices if s.name == "nc_exec_running"
+    )
+    assert sum(system.values()) == 12
+    assert framework == system
