@@ -5,6 +5,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/pass/prepare.h"
 #include "compiler/stage/collapse.h"
+#include "compiler/stage/find_copy.h"
 #include "compiler/stage/partition.h"
 #include "compiler/stage/place.h"
 
@@ -36,7 +37,10 @@ Result<isa::Program> schedule_module(const ir::Module& canonical, const machine:
   };
   stage::Schedule schedule = stage::partition(module);
   dump("partition", schedule);
-  for (stage::Stage& s : schedule.stages) stage::collapse_atoms(s);
+  for (stage::Stage& s : schedule.stages) {
+    stage::collapse_atoms(s);
+    stage::find_copy(s);
+  }
   dump("collapse_atoms", schedule);
   std::vector<stage::Stage> placed;
   for (stage::Stage& s : schedule.stages)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/emit.h"
 
+#include "compiler/emit/copy_stage.h"
 #include "compiler/emit/gather_stage.h"
 #include "compiler/emit/matmul_stage.h"
 #include "compiler/emit/reorder.h"
@@ -28,7 +29,9 @@ Result<isa::Program> emit_program(const ir::Module& module, const stage::Schedul
   for (size_t i = 0; i < module.parameters.size(); ++i) program.parameters.push_back({"$" + std::to_string(i), module.parameters[i]});
   Writer writer(module, machine, program);
   for (const stage::Stage& s : schedule.stages) {
-    if (s.kind == stage::Stage::Kind::gather) {
+    if (s.kind == stage::Stage::Kind::copy) {
+      emit_copy_stage(s, writer);
+    } else if (s.kind == stage::Stage::Kind::gather) {
       LW_RETURN_IF_ERROR(emit_gather_stage(s, writer));
     } else if (s.has_matmul()) {
       LW_RETURN_IF_ERROR(emit_matmul_stage(s, writer));

@@ -84,6 +84,16 @@ void Writer::store(const isa::Hbm& dst, const isa::Tile& src, int32_t ir_op) {
   add(i, ir_op);
 }
 
+void Writer::copy(const isa::Hbm& dst, const isa::Hbm& src, int32_t ir_op) {
+  isa::Instruction i;
+  i.op = isa::Opcode::dma_copy;
+  i.engine = store_engine_;
+  i.queue = static_cast<uint8_t>(stores_++ % kStoreQueues);
+  i.hbm_dst = dst;
+  i.hbm_src = src;
+  add(i, ir_op);
+}
+
 uint32_t Writer::reserve_sbuf(int64_t bytes) {
   LW_CHECK(bytes <= sbuf_bytes(), "a stage asks for more than SBUF holds");
   if (next_sbuf_ + bytes > sbuf_bytes()) next_sbuf_ = 0;

@@ -37,6 +37,8 @@ class Writer {
   // so runs ahead; stores by the stage's store engine, so that a store that waits never holds up a load.
   void load(const isa::Tile& dst, const isa::Hbm& src, int32_t ir_op);
   void store(const isa::Hbm& dst, const isa::Tile& src, int32_t ir_op);
+  // From device memory to device memory, on the store engine.
+  void copy(const isa::Hbm& dst, const isa::Hbm& src, int32_t ir_op);
 
   // A region of SBUF for one stage, bytes per partition. Regions follow each other round and round, so that a stage can
   // start while the one before still runs.

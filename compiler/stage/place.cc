@@ -202,7 +202,7 @@ class Placer {
 
 std::vector<Stage> place_atoms(Stage stage, const machine::Machine& machine) {
   std::vector<Stage> placed;
-  if (stage.kind == Stage::Kind::gather) {
+  if (stage.kind != Stage::Kind::tile) {
     placed.push_back(std::move(stage));
     return placed;
   }

@@ -18,7 +18,7 @@
 //
 // A stage may hold one `matmul` node: its value at (m, n) is the sum over the contracted atom k. Nothing else of that
 // stage depends on k, and such a stage has no other reduced atoms.
-// A `gather` stage copies table rows chosen by indices; a `copy` stage is one load and one store (DMA alone).
+// A `gather` stage copies table rows chosen by indices. A `copy` stage is one load and its stores, by DMA alone.
 #pragma once
 
 #include <cstdint>
@@ -100,7 +100,7 @@ struct Placement {
 };
 
 struct Stage {
-  enum class Kind : uint8_t { tile, gather };
+  enum class Kind : uint8_t { tile, gather, copy };
   Kind kind = Kind::tile;
   std::string name;
   int32_t order = 0;                   // stages of one order number touch disjoint elements (clones of one stage)
