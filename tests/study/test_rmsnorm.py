@@ -77,7 +77,7 @@ def test_without_overheads_the_silicon_takes_microseconds(study, by_name):
 
 
 @pytest.mark.parametrize("change,slower", [("dma.clock_khz=85000", 1.3), ("dma.start_ps=7900000", 1.5),
-                                           ("vector.clock_khz=96000", 1.2)])
+                                           ("vector.clock_khz=96000", 1.1)])   # other engines take part of its work
 def test_a_slower_machine_is_slower(study, by_name, change, slower):
     fast, slow = study("--machine", SILICON), study("--machine", f"{SILICON},{change}")
     assert by_name(slow)["eager"]["device_ns"] > slower * by_name(fast)["eager"]["device_ns"]
@@ -120,10 +120,16 @@ def test_a_capture_holds_the_promised_files(study, by_name):
 def test_big_shapes_take_bytes_over_bandwidth(study, by_name):
     small = by_name(study("--machine", SILICON, "--shape", "1024x4096"))
     large = by_name(study("--machine", SILICON, "--shape", "4096x4096"))
+    more_bytes = 2 * (4096 - 1024) * 4096 * 2   # read and written once, bf16
     for name in ("fused", "compiled"):
-        assert large[name]["device_ns"] / small[name]["device_ns"] == pytest.approx(4, rel=0.25)
-    moved = 2 * 4096 * 4096 * 2   # read and written once, bf16
-    assert 100e9 < moved / (large["compiled"]["device_ns"] * 1e-9) < 435e9   # B/s; the DMA engines peak at 435 GB/s
+        more_ns = large[name]["device_ns"] - small[name]["device_ns"]   # start-up and drain cancel
+        assert 0.6 * 368e9 < more_bytes / (more_ns * 1e-9) < 368e9   # hbm_bytes_per_second of trn2
+
+
+def test_hbm_bandwidth_bounds_big_shapes(study, by_name):
+    full = by_name(study("--machine", SILICON, "--shape", "4096x4096"))
+    half = by_name(study("--machine", SILICON + ",dma.hbm_bytes_per_second=184000000000", "--shape", "4096x4096"))
+    assert half["compiled"]["device_ns"] > 1.4 * full["compiled"]["device_ns"]
 
 
 @pytest.mark.parametrize("options,reason", [
