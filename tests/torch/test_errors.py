@@ -61,6 +61,8 @@ def test_shapes_devices_and_indices():
         torch.neuron.synchronize("cpu")
     with refused(RuntimeError, "(can't be cast|[Pp]romotion)"):
         torch.ones(2, dtype=torch.int64, device=D).add_(1.5)
+    with refused(RuntimeError, "can't be cast"):
+        torch.ones(2, dtype=torch.int64, device=D).mul_(1.5)
     with refused(RuntimeError, "4 ?x ?6|4, ?6|shape"):
         x @ x
 
