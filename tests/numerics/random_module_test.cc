@@ -43,5 +43,10 @@ TEST(RandomModule, DeepPrograms) {
   run_random(number_from("LANEWISE_RANDOM_SEED", 5001), number_from("LANEWISE_RANDOM_COUNT", 60), {60, 1500}, true);
 }
 
+// Several tiles in every direction.
+TEST(RandomModule, LargeTensors) {
+  run_random(number_from("LANEWISE_RANDOM_SEED", 9001), number_from("LANEWISE_RANDOM_COUNT", 30), {5, 200000}, true);
+}
+
 }  // namespace
 }  // namespace lanewise::test
