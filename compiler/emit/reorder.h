@@ -18,7 +18,6 @@
 
 namespace lanewise::compiler::emit {
 
-// The instructions' numbers in their new order.
-std::vector<int32_t> reorder(const Linear& linear, const std::vector<stage::Buffer>& buffers, const machine::Machine& machine);
+Linear reorder(Linear linear, const std::vector<stage::Buffer>& buffers, const machine::Machine& machine);
 
 }  // namespace lanewise::compiler::emit

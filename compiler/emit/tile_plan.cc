@@ -64,10 +64,7 @@ class Planner {
       first_chunk();
     }
     for (size_t depth = 0;; ++depth) {
-      if (depth == std::size(kDepths)) {
-        LW_CHECK(fixed != nullptr, "the smallest tile of a stage does not fit SBUF");
-        return std::move(plan_);
-      }
+      LW_CHECK(depth < std::size(kDepths), "the smallest tile of a stage does not fit SBUF");
       lay_out(kDepths[depth]);
       if (plan_.bytes <= (frames_ >= kManyFrames ? most_ : budget_)) return std::move(plan_);
       if (fixed != nullptr) continue;

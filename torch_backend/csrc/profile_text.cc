@@ -6,14 +6,12 @@
 #include <charconv>
 #include <optional>
 
-#include "trace/record/capture.h"
-
 namespace lanewise::torch_backend {
 namespace {
 
 using trace::record::CaptureOptions;
 
-constexpr int kLastCore = trace::record::kMaxCores - 1;
+constexpr int kLastCore = 65535;   // core numbers are 16 bits in every event
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
