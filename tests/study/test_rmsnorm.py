@@ -76,7 +76,7 @@ def test_without_overheads_the_silicon_takes_microseconds(study, by_name):
         assert 0 < variant["device_ns"] / variant["launches"] < 15_000
 
 
-@pytest.mark.parametrize("change,slower", [("dma.clock_khz=85000", 1.3), ("dma.start_ps=7900000", 1.5),
+@pytest.mark.parametrize("change,slower", [("dma.clock_khz=85000", 1.2), ("dma.start_ps=7900000", 1.5),
                                            ("vector.clock_khz=96000", 1.1)])   # other engines take part of its work
 def test_a_slower_machine_is_slower(study, by_name, change, slower):
     fast, slow = study("--machine", SILICON), study("--machine", f"{SILICON},{change}")
@@ -120,10 +120,10 @@ def test_a_capture_holds_the_promised_files(study, by_name):
 def test_big_shapes_take_bytes_over_bandwidth(study, by_name):
     small = by_name(study("--machine", SILICON, "--shape", "1024x4096"))
     large = by_name(study("--machine", SILICON, "--shape", "4096x4096"))
-    more_bytes = 2 * (4096 - 1024) * 4096 * 2   # read and written once, bf16
+    moved = 2 * 4096 * 4096 * 2   # read and written once, bf16
     for name in ("fused", "compiled"):
-        more_ns = large[name]["device_ns"] - small[name]["device_ns"]   # start-up and drain cancel
-        assert 0.6 * 368e9 < more_bytes / (more_ns * 1e-9) < 368e9   # hbm_bytes_per_second of trn2
+        assert large[name]["device_ns"] > 2 * small[name]["device_ns"]
+        assert 0.6 * 368e9 < moved / (large[name]["device_ns"] * 1e-9) < 368e9   # hbm_bytes_per_second of trn2
 
 
 def test_hbm_bandwidth_bounds_big_shapes(study, by_name):
