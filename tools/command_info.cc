@@ -69,6 +69,8 @@ void write_file(JsonWriter& w, const SessionFile& entry) {
   w.key("file").begin_object().member("path", file.path).member("part", entry.part).member("format", file.format);
   w.member("compression", file.compression).member("bytes", file.file_bytes);
   w.member("base_time_ns", file.base_time_ns).member("offset_ns", entry.offset_ns).member("skew_ns", entry.skew_ns);
+  w.member("skew_method", entry.skew_method);
+  entry.repeats_part ? w.member("repeats_part", *entry.repeats_part) : w.key("repeats_part").null();
   w.member("display_time_unit", file.display_time_unit).member("backend", file.backend);
   file.rank ? w.member("rank", *file.rank) : w.key("rank").null();
   file.world_size ? w.member("world_size", *file.world_size) : w.key("world_size").null();
@@ -137,6 +139,9 @@ void print_text(const SessionFile& entry, const FileInfo& info) {
   if (file.rank) {
     std::printf("  rank        %lld of %lld (%s)\n", static_cast<long long>(*file.rank),
                 static_cast<long long>(file.world_size.value_or(0)), file.backend.c_str());
+  }
+  if (!entry.skew_method.empty()) {
+    std::printf("  clock       %s ahead of the first file (%s)\n", milliseconds(entry.skew_ns).c_str(), entry.skew_method.c_str());
   }
   std::string producers;
   for (const std::string& producer : file.producers) producers += (producers.empty() ? "" : ", ") + producer;

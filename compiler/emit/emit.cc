@@ -39,7 +39,8 @@ Result<isa::Program> emit_program(const ir::Module& module, const stage::Schedul
       emit_tile_stage(s, writer);
     }
   }
-  insert_semaphores(reorder(std::move(writer.linear()), schedule.buffers, machine), schedule.buffers, program);
+  const std::vector<int32_t> order = reorder(writer.linear(), schedule.buffers, machine);
+  insert_semaphores(std::move(writer.linear()), order, schedule.buffers, program);
   return program;
 }
 

@@ -16,6 +16,7 @@ using stage::Stage;
 namespace {
 
 constexpr int64_t kBlockColumns = 512;   // of a PSUM bank
+constexpr int64_t kFewestColumns = 32;
 constexpr int64_t kSlice = 1024;         // of k, when k is streamed
 constexpr int kStreamRows = 4;           // row tiles at once, when k is streamed
 constexpr uint32_t kAccumulators = 6;    // PSUM banks; the last two take transposes
@@ -25,8 +26,8 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // f32 multiplies only with f32.
 isa::DType operand_dtype(isa::DType own, isa::DType other) { return other == isa::DType::f32 ? isa::DType::f32 : own; }
 
-// Extents of one block: 128 rows on the partitions, 512 columns on the free axis.
-Frame block_frame(const Stage& stage, int64_t partitions) {
+// Extents of one block: 128 rows on the partitions, up to `columns` columns on the free axis.
+Frame block_frame(const Stage& stage, int64_t partitions, int64_t columns) {
   Frame frame;
   for (size_t a = 0; a < stage.atoms.size(); ++a) frame.extent[a] = 1;
   int64_t rows = 1;
@@ -39,7 +40,6 @@ Frame block_frame(const Stage& stage, int64_t partitions) {
     const int32_t atom = stage.place.partition[0];
     frame.extent[atom] = std::min(stage.atoms[atom].size, partitions / rows);
   }
-  int64_t columns = kBlockColumns;
   for (size_t i = stage.place.free.size(); i-- > 0;) {
     const int32_t atom = stage.place.free[i];
     frame.extent[atom] = std::min(stage.atoms[atom].size, columns);
@@ -49,13 +49,22 @@ Frame block_frame(const Stage& stage, int64_t partitions) {
   return frame;
 }
 
+// The widest block whose epilogue fits a quarter of SBUF.
+Frame choose_block(const Stage& stage, const TileCode& code, const machine::Machine& machine) {
+  const int64_t budget = machine.memory.sbuf_partition_bytes / 4;
+  for (int64_t columns = kBlockColumns;; columns /= 2) {
+    const Frame block = block_frame(stage, machine.memory.partitions, columns);
+    if (columns <= kFewestColumns || make_tile_plan(stage, code, machine, budget, budget, &block).bytes <= budget) return block;
+  }
+}
+
 class MatmulEmitter {
  public:
   MatmulEmitter(const Stage& stage, Writer& writer)
       : stage_(stage),
         writer_(writer),
         code_(select_tile_ops(stage)),
-        block_(block_frame(stage, writer.machine().memory.partitions)),
+        block_(choose_block(stage, code_, writer.machine())),
         plan_(make_tile_plan(stage, code_, writer.machine(), writer.sbuf_bytes() / 4, writer.sbuf_bytes() / 4, &block_)),
         a_(stage, stage.matmul.a, stage.matmul.a_number, stage.place.partition, operand_dtype(stage.matmul.a.dtype, stage.matmul.b.dtype), writer),
         b_(stage, stage.matmul.b, stage.matmul.b_number, stage.place.free, operand_dtype(stage.matmul.b.dtype, stage.matmul.a.dtype), writer),

@@ -148,14 +148,8 @@ class Scheduler {
 
 }  // namespace
 
-Linear reorder(Linear linear, const std::vector<stage::Buffer>& buffers, const machine::Machine& machine) {
-  const std::vector<int32_t> order = Scheduler(linear, buffers, machine).run();
-  Linear result;
-  for (int32_t i : order) {
-    result.code.push_back(linear.code[i]);
-    result.order.push_back(linear.order[i]);
-  }
-  return result;
+std::vector<int32_t> reorder(const Linear& linear, const std::vector<stage::Buffer>& buffers, const machine::Machine& machine) {
+  return Scheduler(linear, buffers, machine).run();
 }
 
 }  // namespace lanewise::compiler::emit

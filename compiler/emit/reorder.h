@@ -18,6 +18,7 @@
 
 namespace lanewise::compiler::emit {
 
-Linear reorder(Linear linear, const std::vector<stage::Buffer>& buffers, const machine::Machine& machine);
+// The instructions' numbers in their new order.
+std::vector<int32_t> reorder(const Linear& linear, const std::vector<stage::Buffer>& buffers, const machine::Machine& machine);
 
 }  // namespace lanewise::compiler::emit

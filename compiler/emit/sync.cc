@@ -20,8 +20,8 @@ constexpr int kQueues = 16;
 
 class Synchroniser {
  public:
-  Synchroniser(Linear linear, const std::vector<stage::Buffer>& buffers, isa::Program& program)
-      : linear_(std::move(linear)), program_(program), lister_(buffers) {
+  Synchroniser(Linear linear, const std::vector<int32_t>& order, const std::vector<stage::Buffer>& buffers, isa::Program& program)
+      : linear_(std::move(linear)), order_(order), program_(program), lister_(buffers) {
     timeline_of_queue_.fill(-1);
     timelines_ = isa::kEngineCount;
   }
@@ -33,7 +33,7 @@ class Synchroniser {
     events_.resize(timelines_);
     waits_.resize(linear_.code.size());
     completion_.resize(linear_.code.size());
-    for (size_t i = 0; i < linear_.code.size(); ++i) order_instruction(i);
+    for (int32_t i : order_) order_instruction(i);
     write_streams();
   }
 
@@ -135,8 +135,8 @@ class Synchroniser {
     for (size_t n = 0; n < linear_.code.size(); ++n)
       lengths[static_cast<int>(linear_.code[n].engine)] += std::max<size_t>(1, waits_[n].size());
     for (int e = 0; e < isa::kEngineCount; ++e) program_.streams[e].reserve(lengths[e]);
-    for (size_t n = 0; n < linear_.code.size(); ++n) {
-      Instruction i = linear_.code[n];
+    for (int32_t n : order_) {
+      Instruction& i = linear_.code[n];
       auto& stream = program_.streams[static_cast<int>(i.engine)];
       const auto& waits = waits_[n];
       for (size_t w = 0; w < waits.size(); ++w) {
@@ -159,6 +159,7 @@ class Synchroniser {
   }
 
   Linear linear_;
+  const std::vector<int32_t>& order_;
   isa::Program& program_;
   std::array<int, isa::kEngineCount * kQueues> timeline_of_queue_{};
   int timelines_ = 0;
@@ -173,8 +174,9 @@ class Synchroniser {
 
 }  // namespace
 
-void insert_semaphores(Linear linear, const std::vector<stage::Buffer>& buffers, isa::Program& program) {
-  Synchroniser(std::move(linear), buffers, program).run();
+void insert_semaphores(Linear linear, const std::vector<int32_t>& order, const std::vector<stage::Buffer>& buffers,
+                       isa::Program& program) {
+  Synchroniser(std::move(linear), order, buffers, program).run();
 }
 
 }  // namespace lanewise::compiler::emit

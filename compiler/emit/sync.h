@@ -21,7 +21,7 @@
 
 namespace lanewise::compiler::emit {
 
-// Fills program.streams and semaphores_used.
-void insert_semaphores(Linear linear, const std::vector<stage::Buffer>& buffers, isa::Program& program);
+// Fills program.streams and semaphores_used with the instructions in the given order. `linear` is used up.
+void insert_semaphores(Linear linear, const std::vector<int32_t>& order, const std::vector<stage::Buffer>& buffers, isa::Program& program);
 
 }  // namespace lanewise::compiler::emit

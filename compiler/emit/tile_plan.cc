@@ -64,7 +64,10 @@ class Planner {
       first_chunk();
     }
     for (size_t depth = 0;; ++depth) {
-      LW_CHECK(depth < std::size(kDepths), "the smallest tile of a stage does not fit SBUF");
+      if (depth == std::size(kDepths)) {
+        LW_CHECK(fixed != nullptr, "the smallest tile of a stage does not fit SBUF");
+        return std::move(plan_);
+      }
       lay_out(kDepths[depth]);
       if (plan_.bytes <= (frames_ >= kManyFrames ? most_ : budget_)) return std::move(plan_);
       if (fixed != nullptr) continue;

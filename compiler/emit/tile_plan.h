@@ -58,7 +58,7 @@ struct TilePlan {
 };
 
 // Bytes a partition: `budget` for a stage of few frames, so that the next one can start beside it, else `most`.
-// `fixed`: the extents are given and stay (the blocks of a matmul).
+// `fixed`: the extents are given and stay (the blocks of a matmul); the plan may then be larger than the budget.
 TilePlan make_tile_plan(const stage::Stage& stage, const TileCode& code, const machine::Machine& machine, int64_t budget,
                         int64_t most, const Frame* fixed = nullptr);
 

@@ -30,6 +30,8 @@ bool is_transparent(const ir::Module& module, int32_t op) {
 namespace {
 
 constexpr int kFewSteps = 5;
+// Ops of one group. Longer chains are cut: a stage must fit SBUF and the builder's recursion the stack.
+constexpr int kMostOps = 200;
 
 class Grouper {
  public:
@@ -88,6 +90,7 @@ class Grouper {
 
   int32_t new_group(int32_t root) {
     g_.groups.push_back({root, {root}, false});
+    members_.push_back(1);
     return static_cast<int32_t>(g_.groups.size()) - 1;
   }
 
@@ -172,9 +175,10 @@ class Grouper {
     const bool multiplies = o.kind == OpKind::matmul;
     const bool read = std::any_of(g_.destinations[number].begin(), g_.destinations[number].end(), [](const Destination& d) { return d.read; });
     const bool alone = isolated || read || heavy || users.size() != 1 || gathers ||
-                       (multiplies && (written || decisions_.no_epilogue.count(number)));
+                       members_[users[0]] >= kMostOps || (multiplies && (written || decisions_.no_epilogue.count(number)));
     const int32_t group = alone ? new_group(number) : users[0];
     g_.group_of[number] = group;
+    ++members_[group];
     if (written && !alone) g_.groups[group].values.push_back(number);
     if (alone && (isolated || heavy || !users.empty())) give_home(number);
     for (int32_t operand : o.operands) {
@@ -222,6 +226,7 @@ class Grouper {
   std::vector<Buffer>& buffers_;
   std::vector<std::vector<int32_t>> users_;   // groups that use the op, by op
   std::vector<Heavy> heavy_;                  // by op
+  std::vector<int> members_;                  // ops, by group
   Grouping g_;
 };
 

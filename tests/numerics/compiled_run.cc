@@ -90,7 +90,7 @@ std::string compare_compiled(const Module& original, const CompareOptions& optio
   if (Status s = compiler::ir::verify(module); !s.ok()) return "verify: " + s.to_string();
   if (options.passes)
     if (Status s = compiler::pass::run_pipeline(module); !s.ok()) return "passes: " + s.to_string();
-  const auto machine = machine::load_machine("trn2");
+  const auto machine = machine::load_machine(options.machine);
   if (!machine.ok()) return machine.status().to_string();
   const auto program = compiler::schedule_module(module, *machine, {});
   if (!program.ok()) return "schedule: " + program.status().to_string();

@@ -19,6 +19,7 @@ struct CompareOptions {
   bool passes = false;        // run the IR passes first, as compile() does
   double f32_tolerance = 2e-5;
   bool positive = false;      // inputs above 0 (for logarithms and roots)
+  std::string machine = "trn2";
 };
 
 // An empty text when they agree; else what differs where.

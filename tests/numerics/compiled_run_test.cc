@@ -173,7 +173,7 @@ std::string matmul(int m, int k, int n, bool a_transposed, bool b_transposed, co
 }
 
 TEST(CompiledRun, MatmulOfAnySizeAndOrder) {
-  for (const char* dtype : {"f32", "bf16", "f16"}) {
+  for (const char* dtype : {"f32", "bf16", "f16", "f8e4m3", "f8e5m2"}) {
     for (bool a : {false, true}) {
       for (bool b : {false, true}) {
         expect_equal(matmul(1, 1, 1, a, b, dtype));
@@ -224,6 +224,32 @@ TEST(CompiledRun, BatchedMatmulWithViewsAndEpilogue) {
     %24 = reshape %23 : f32[2,20,48]
     store %24 to output 0 {960,48,1}
   })", options);
+}
+
+TEST(CompiledRun, LongChainsAreCut) {
+  std::string text = "module \"chain\" {\n  %0 = input 0 : f32[130,40]{40,1}\n";
+  for (int i = 1; i <= 3000; ++i) text += "  %" + std::to_string(i) + " = unary " + (i % 2 == 0 ? "tanh" : "sigmoid") + " %" + std::to_string(i - 1) + " : f32[130,40]\n";
+  expect_equal(text + "  store %3000 to output 0 {40,1}\n}");
+}
+
+TEST(CompiledRun, ManyValuesAtOnce) {
+  // Sixty inputs that are all needed together, in a pointwise stage and behind a matmul.
+  std::string text = "module \"wide\" {\n  %0 = input 0 : f32[200,600]{600,1}\n  %1 = input 1 : f32[600,600]{600,1}\n  %2 = matmul %0, %1 : f32[200,600]\n";
+  for (int i = 0; i < 60; ++i) text += "  %" + std::to_string(3 + i) + " = input " + std::to_string(2 + i) + " : f32[200,600]{600,1}\n";
+  int next = 63;
+  std::string products;
+  for (int i = 0; i < 60; ++i) {
+    text += "  %" + std::to_string(next) + " = binary multiply %" + std::to_string(3 + i) + ", %2 : f32[200,600]\n";
+    ++next;
+  }
+  int sum = 63;
+  for (int i = 1; i < 60; ++i) {
+    text += "  %" + std::to_string(next) + " = binary add %" + std::to_string(sum) + ", %" + std::to_string(63 + i) + " : f32[200,600]\n";
+    sum = next++;
+  }
+  CompareOptions options;
+  options.f32_tolerance = 1e-3;
+  expect_equal(text + "  store %" + std::to_string(sum) + " to output 0 {600,1}\n}", options);
 }
 
 TEST(CompiledRun, BroadcastBatch) {

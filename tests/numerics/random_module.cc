@@ -62,7 +62,7 @@ class Maker {
     Shape shape(static_cast<size_t>(pick(5)));
     int64_t left = options_.elements;
     for (int64_t& s : shape) {
-      s = std::min<int64_t>(left, one_of<int64_t>({1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 64, 128, 130, 257}));
+      s = std::min<int64_t>(left, one_of<int64_t>({1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 64, 128, 130, 257, 1000, 1536, 5000}));
       left = std::max<int64_t>(1, left / s);
     }
     std::shuffle(shape.begin(), shape.end(), random_);

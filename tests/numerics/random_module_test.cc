@@ -26,21 +26,28 @@ void run_random(uint32_t first, uint32_t count, const RandomModuleOptions& shape
     options.seed = seed;
     options.passes = passes;
     options.f32_tolerance = 2e-3;
+    // The machines differ in SBUF and in what is worth moving to which engine.
+    options.machine = seed % 4 == 0 ? "trn1" : seed % 4 == 1 ? "trn3" : "trn2";
     const std::string difference = compare_compiled(module, options);
     ASSERT_EQ(difference, "") << "seed " << seed << "\n" << compiler::ir::print_text(module);
   }
 }
 
 TEST(RandomModule, CompiledEqualsEvaluated) {
-  run_random(number_from("LANEWISE_RANDOM_SEED", 1), number_from("LANEWISE_RANDOM_COUNT", 400), {}, false);
+  run_random(number_from("LANEWISE_RANDOM_SEED", 1), number_from("LANEWISE_RANDOM_COUNT", 200), {}, false);
 }
 
 TEST(RandomModule, CompiledEqualsEvaluatedAfterThePasses) {
-  run_random(number_from("LANEWISE_RANDOM_SEED", 1001), number_from("LANEWISE_RANDOM_COUNT", 400), {}, true);
+  run_random(number_from("LANEWISE_RANDOM_SEED", 1001), number_from("LANEWISE_RANDOM_COUNT", 200), {}, true);
 }
 
 TEST(RandomModule, DeepPrograms) {
-  run_random(number_from("LANEWISE_RANDOM_SEED", 5001), number_from("LANEWISE_RANDOM_COUNT", 60), {60, 1500}, true);
+  run_random(number_from("LANEWISE_RANDOM_SEED", 5001), number_from("LANEWISE_RANDOM_COUNT", 40), {60, 1500}, true);
+}
+
+// Several tiles in every direction.
+TEST(RandomModule, LargeTensors) {
+  run_random(number_from("LANEWISE_RANDOM_SEED", 9001), number_from("LANEWISE_RANDOM_COUNT", 20), {5, 200000}, true);
 }
 
 }  // namespace

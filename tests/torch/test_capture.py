@@ -137,6 +137,16 @@ def test_files_are_written_without_an_exporter(tmp_path):
     assert (folder / "ntrace.pb").exists() and not (folder / "trace.json").exists()
 
 
+def test_exporter_without_a_capture_keeps_the_frameworks_trace(tmp_path):
+    config = NeuronConfig(profile_output_dir=tmp_path / "out")
+    with pytest.warns(UserWarning, match="PrivateUse1"):
+        with profile(
+            activities=[ProfilerActivity.CPU], experimental_config=config, on_trace_ready=NeuronProfiler(config).export_trace
+        ):
+            work()
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["trace.json"]
+
+
 def test_no_config_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with profile(activities=BOTH) as prof:

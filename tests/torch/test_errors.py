@@ -61,8 +61,19 @@ def test_shapes_devices_and_indices():
         torch.neuron.synchronize("cpu")
     with refused(RuntimeError, "(can't be cast|[Pp]romotion)"):
         torch.ones(2, dtype=torch.int64, device=D).add_(1.5)
+    with refused(RuntimeError, "can't be cast"):
+        torch.ones(2, dtype=torch.int64, device=D).mul_(1.5)
     with refused(RuntimeError, "4 ?x ?6|4, ?6|shape"):
         x @ x
+
+
+def test_a_launch_that_fails_is_raised_where_its_result_is_looked_at():
+    table = torch.randn(5, 4, device=D)
+    for look in (lambda y: y.cpu(), lambda y: torch.neuron.synchronize(), lambda y: y.sum().item(), lambda y: torch.neuron.current_stream().synchronize()):
+        y = torch.nn.functional.embedding(torch.tensor([1, 100]).to(D), table)
+        with refused(IndexError, "aten::embedding", "program", "neuron:0", "100"):
+            look(y)
+        assert (table + 1).shape == (5, 4) and torch.equal((table * 0).cpu(), torch.zeros(5, 4))
 
 
 def test_overlapping_memory_as_on_the_cpu():
@@ -193,6 +204,14 @@ def test_a_bad_environment_is_told_at_the_first_use():
             print(error)
     """, LANEWISE_MACHINE="trn2,no_such_key=1")
     assert "no_such_key" in done.stdout, done.stderr
+
+
+def test_a_failure_that_nobody_looked_at_is_told_at_the_end():
+    done = python("""
+        import torch
+        torch.nn.functional.embedding(torch.tensor([9]).to("neuron"), torch.ones(2, 2, device="neuron"))
+    """)
+    assert "aten::embedding" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_lanewise_alone_makes_the_device():

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Eager launches: the values of the CPU, in-place and out= forms, promotion, run-time scalars, the bounded cache."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -172,6 +176,41 @@ def test_the_cache_is_bounded():
     _C.clear_program_cache()
     assert _C.program_cache_stats()["entries"] == 0
     torch.testing.assert_close((X.to(D) * 2).cpu(), X * 2)
+
+
+def test_a_small_cache_evicts_the_oldest_and_stays_right():
+    done = subprocess.run([sys.executable, "-c", """if True:
+        import torch
+        from lanewise import _C
+        for _ in range(2):
+            for n in range(1, 12):
+                x = torch.arange(float(n)).to("neuron")
+                assert (x * 2 + 1).tolist() == [2.0 * i + 1 for i in range(n)]
+        stats = _C.program_cache_stats()
+        assert stats["capacity"] == 4 and stats["entries"] == 4 and stats["evictions"] == stats["misses"] - 4, stats
+    """], env={**os.environ, "LANEWISE_PROGRAM_CACHE": "4"}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+def test_blocking_launches_give_the_same_values():
+    done = subprocess.run([sys.executable, "-c", """if True:
+        import torch
+        x = torch.ones(4, device="neuron")
+        y = x + x
+        assert torch.neuron.current_stream().query() and y.tolist() == [2, 2, 2, 2]
+    """], env={**os.environ, "NEURON_LAUNCH_BLOCKING": "1"}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+def test_modes_of_the_caller_do_not_reach_the_meta_kernels():
+    with torch.device("neuron"):
+        x = torch.ones(3, 17)
+        torch.testing.assert_close((x * x).mean(-1).cpu(), torch.ones(3, device="cpu"))
+    with torch.inference_mode():
+        y = X.to(D) * 2
+        y.add_(1)
+        assert y.is_inference()
+        torch.testing.assert_close(y.cpu(), X * 2 + 1)
 
 
 def test_a_compiled_graph_is_launched_without_the_dispatcher():

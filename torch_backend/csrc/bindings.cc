@@ -10,6 +10,8 @@ namespace lanewise::torch_backend {
 NB_MODULE(_C, module) {
   module.doc() = "Device neuron of PyTorch over the Lanewise runtime; use torch.neuron and lanewise instead.";
   nanobind::register_exception_translator([](const std::exception_ptr& exception, void*) { translate_exception(exception); });
+  // Dynamo keeps compiled programs until the interpreter is gone; that is no leak to report to a user.
+  nanobind::set_leak_warnings(false);
   register_eager_ops();
   bind_device(module);
   bind_launch(module);

@@ -38,9 +38,9 @@ void after_fork_in_child() {
   if (g_context.load(std::memory_order_relaxed) != nullptr) g_bad_fork.store(true, std::memory_order_relaxed);
 }
 
-bool is_set(const char* variable) {
+bool is(const char* variable, const char* wanted) {
   const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+  return value != nullptr && std::strcmp(value, wanted) == 0;
 }
 
 Context& context() {
@@ -56,7 +56,7 @@ Context& context() {
   const std::string spec = made->options.machine.empty() ? machine::default_spec() : made->options.machine;
   made->machine = take(machine::load_machine(spec));
   made->driver = take(runtime::create_driver("sim", made->options));
-  made->blocking = is_set("LANEWISE_BLOCKING") || is_set("NEURON_LAUNCH_BLOCKING");
+  made->blocking = is("LANEWISE_BLOCKING", "1") || is("NEURON_LAUNCH_BLOCKING", "1") || is("TORCH_NEURONX_ENABLE_ASYNC_NRT", "0");
   check(runtime::install_memory_guard());
   static std::once_flag fork_once;
   std::call_once(fork_once, [] { pthread_atfork(nullptr, nullptr, &after_fork_in_child); });

@@ -49,7 +49,7 @@ int current_device() noexcept;
 void set_current_device(int index);              // checks the range
 void set_current_device_unchecked(int index) noexcept;
 
-// LANEWISE_BLOCKING or NEURON_LAUNCH_BLOCKING: every launch waits, so that a failure is raised where it was caused.
+// LANEWISE_BLOCKING=1, NEURON_LAUNCH_BLOCKING=1 or TORCH_NEURONX_ENABLE_ASYNC_NRT=0: every launch waits, so that a failure is raised where it was caused.
 bool launch_blocking() noexcept;
 
 }  // namespace lanewise::torch_backend

@@ -6,6 +6,8 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/_neg_view.h>
+#include <ATen/ops/neg.h>
 #include <torch/library.h>
 
 #include "torch_backend/csrc/context.h"
@@ -33,10 +35,11 @@ at::Tensor host_like(const at::Tensor& shape, at::ScalarType type) {
                          : at::Tensor(at::detail::empty_cpu(shape.sizes(), type));
 }
 
-// A failure of an earlier launch arrives here too: this is where the host first looks at what it computed.
+// The host looks at what the device computed, so a failure of an earlier launch is raised here. Waiting for the queue
+// (the read is the last thing on it) shows the hidden synchronization as an event with its true length.
 void wait(runtime::Queue& queue, const std::shared_ptr<runtime::Fence>& fence) {
-  Status own = fence->wait();
   Status earlier = queue.synchronize();
+  Status own = fence->wait();
   check(earlier.ok() ? own : earlier);
 }
 
@@ -58,7 +61,7 @@ void host_to_device(const at::Tensor& source, const at::Tensor& target, bool non
   }
   const void* from = bytes.const_data_ptr();
   const bool keep = as_is && non_blocking && is_pinned(from);
-  auto fence = take(current_queue(device).write(address_of(target), from, static_cast<int64_t>(target.nbytes()), !keep, origin()));
+  auto fence = take(current_queue(device).write(writable_address_of(target), from, static_cast<int64_t>(target.nbytes()), !keep, origin()));
   if (keep) pinned_allocator().record_event(const_cast<void*>(from), nullptr, current_stream(device));
   if (launch_blocking()) check(fence->wait());
 }
@@ -104,7 +107,7 @@ void device_to_device(const at::Tensor& source, const at::Tensor& target) {
     launch_copy(source, target);
     return;
   }
-  auto fence = take(current_queue(device).copy(address_of(target), address_of(source), static_cast<int64_t>(target.nbytes()), origin()));
+  auto fence = take(current_queue(device).copy(writable_address_of(target), address_of(source), static_cast<int64_t>(target.nbytes()), origin()));
   if (launch_blocking()) check(fence->wait());
 }
 
@@ -128,10 +131,13 @@ at::Tensor& zero_(at::Tensor& self) {
   if (self.numel() == 0) return self;
   if (!is_dense(self)) return self.fill_(0);
   static const uint32_t name = trace::record::intern("aten::zero_");
-  auto fence = take(current_queue(self.device().index()).fill(address_of(self), 0, static_cast<int64_t>(self.nbytes()), {current_external_id(), name}));
+  auto fence = take(current_queue(self.device().index()).fill(writable_address_of(self), 0, static_cast<int64_t>(self.nbytes()), {current_external_id(), name}));
   if (launch_blocking()) check(fence->wait());
   return self;
 }
+
+// The fallback of this key would resolve the view by a clone, and the clone by this copy, without end.
+TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("zero_", TORCH_FN(zero_));
@@ -149,6 +155,12 @@ at::Tensor copy_from(const at::Tensor& self, const at::Tensor& target, bool non_
   if (self.sizes() != target.sizes()) source = self.expand(target.sizes());
   if (self.device() == target.device()) at::assert_no_partial_overlap(target, source);
   if (target.numel() == 0) return target;
+  // Negative views of device memory are taken as they lie there, and the sign is applied by a launch.
+  if (source.is_neg() && source.is_privateuseone()) source = at::neg(at::_neg_view(source));
+  if (target.is_neg() && target.is_privateuseone()) {
+    copy_from(at::neg(source), at::_neg_view(target), non_blocking);
+    return target;
+  }
   if (!target.is_privateuseone()) {
     device_to_host(source, target, non_blocking);
   } else if (!source.is_privateuseone()) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch_backend/csrc/eager_launch.h"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <set>
@@ -74,7 +75,8 @@ void run(OpForm& form, const LaunchPlan& plan, LaunchArguments& arguments, std::
   if (plan.program == nullptr) return;
   std::vector<runtime::DeviceAddress> buffers;
   buffers.reserve(arguments.tensors.size() + fresh.size());
-  for (const at::Tensor* tensor : arguments.tensors) buffers.push_back(address_of(*tensor));
+  const bool writes = form.variant() != OpForm::Variant::functional;   // then any of them may be the target
+  for (const at::Tensor* tensor : arguments.tensors) buffers.push_back(writes ? writable_address_of(*tensor) : address_of(*tensor));
   for (const at::Tensor& tensor : fresh) buffers.push_back(address_of(tensor));
   plan.program->submit(arguments.device, std::move(buffers), arguments.parameters, form.interned_name());
   form.launches.fetch_add(1, std::memory_order_relaxed);
@@ -179,10 +181,15 @@ int register_eager_ops() {
   return static_cast<int>(registered_forms().size());
 }
 
+// One entry a launch, as scripts expect; a loop that runs for days must not fill the memory with them.
+constexpr size_t kExecutedOpsListed = 1'000'000;
+
 std::vector<std::string> executed_ops() {
   std::vector<std::string> names;
-  for (const auto& form : registered_forms())
-    names.insert(names.end(), form->launches.load(std::memory_order_relaxed), form->name());
+  for (const auto& form : registered_forms()) {
+    const size_t room = kExecutedOpsListed - names.size();
+    names.insert(names.end(), std::min<size_t>(room, form->launches.load(std::memory_order_relaxed)), form->name());
+  }
   return names;
 }
 

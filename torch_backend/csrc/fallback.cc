@@ -12,6 +12,7 @@
 #include <torch/library.h>
 
 #include "runtime/hal/runtime_event.h"
+#include "torch_backend/csrc/context.h"
 #include "torch_backend/csrc/correlation.h"
 #include "torch_backend/csrc/generator.h"
 
@@ -105,7 +106,7 @@ void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack, std::s
     if (chosen == Mode::warn && log().warned.insert(interned).second)
       TORCH_WARN(name, " runs on the host: ", because(reason), ". It costs copies both ways each time.");
   }
-  runtime::CallEvent event(trace::record::EventKind::host_fallback, 0);
+  runtime::CallEvent event(trace::record::EventKind::host_fallback, current_device());
   event.event.name = interned;
   event.event.external_id = current_external_id();
   use_host_generators(op.schema(), *stack);

@@ -17,7 +17,7 @@
 namespace lanewise::torch_backend {
 
 GraphProgram::GraphProgram(compiler::aten::Graph graph, std::string_view name) : graph_(std::move(graph)) {
-  runtime::CallEvent event(trace::record::EventKind::compile, 0);
+  runtime::CallEvent event(trace::record::EventKind::compile, current_device());
   const int64_t started = trace::record::now_ns();
   compiler::CompileOptions options;
   options.name = name;
@@ -99,11 +99,14 @@ std::vector<at::Tensor> run_program(const GraphHandle& program, at::TensorList i
                     " numbers, got ", parameters.size());
   if (!inputs.empty()) device = inputs[0].is_privateuseone() ? inputs[0].device().index() : current_device();
   if (device < 0) device = current_device();
+  std::vector<bool> stored(inputs.size(), false);
+  for (const auto& output : graph.outputs)
+    if (output.into_input >= 0) stored[output.into_input] = true;
   std::vector<runtime::DeviceAddress> buffers;
   buffers.reserve(inputs.size() + program->new_outputs().size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     check_input(*program, i, inputs[i], device);
-    buffers.push_back(address_of(inputs[i]));
+    buffers.push_back(stored[i] ? writable_address_of(inputs[i]) : address_of(inputs[i]));
   }
   std::vector<at::Tensor> outputs;
   outputs.reserve(program->new_outputs().size());

@@ -59,7 +59,10 @@ struct Guard final : public c10::impl::DeviceGuardImplInterface {
   c10::Stream getDefaultStream(c10::Device device) const override { return default_stream(index_of(device)); }
   c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override { return new_stream(index_of(device)); }
   c10::Stream getNewStream(c10::Device device, int) const override { return new_stream(index_of(device)); }
-  c10::Stream exchangeStream(c10::Stream stream) const override { return exchange_stream(stream); }
+  c10::Stream exchangeStream(c10::Stream stream) const override {
+    check_stream(stream);
+    return exchange_stream(stream);
+  }
   void* getStreamNativeHandle(const c10::Stream stream) const override { return &queue_of(stream); }
   bool queryStream(const c10::Stream& stream) const override { return queue_of(stream).idle(); }
   void synchronizeStream(const c10::Stream& stream) const override { check(queue_of(stream).synchronize()); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch_backend/csrc/launch_arguments.h"
 
+#include <c10/core/DefaultDtype.h>
 #include <bit>
 #include <unordered_map>
 
@@ -28,6 +29,8 @@ class Collector {
   void run(c10::ArrayRef<c10::IValue> values) {
     out_.device = device_of(values);
     out_.key.add(reinterpret_cast<uintptr_t>(&form_) | (compile_scalars_in_ ? 1 : 0));
+    // What a meta kernel promotes integers and Python floats to.
+    out_.key.add(static_cast<uint64_t>(c10::get_default_dtype_as_scalartype()));
     const auto& forms = form_.arguments();
     for (size_t i = 0; i < forms.size(); ++i) argument(forms[i], values[i]);
     if (form_.variant() != OpForm::Variant::functional) overlaps(values);

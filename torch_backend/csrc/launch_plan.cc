@@ -226,8 +226,13 @@ void build(const OpForm& form, c10::ArrayRef<c10::IValue> values, const LaunchAr
     }
   } else {
     TORCH_INTERNAL_ASSERT(results.size() == written.size(), form.name());
-    for (size_t i = 0; i < results.size(); ++i)
+    for (size_t i = 0; i < results.size(); ++i) {
+      // Meta kernels written in Python leave this rule out.
+      const auto from = outcome.results[i].scalar_type(), to = arguments.tensors[written[i]]->scalar_type();
+      TORCH_CHECK(c10::canCast(from, to), "result type ", c10::toString(from), " can't be cast to the desired output type ",
+                  c10::toString(to), " (in ", form.name(), ")");
       graph.outputs.push_back({converted(graph, results[i], graph.values[written[i]].meta.dtype), written[i]});
+    }
   }
   if (anything) plan.program = compile_graph(graph, program_name(form));
 }

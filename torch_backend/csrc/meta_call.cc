@@ -3,6 +3,7 @@
 #include "torch_backend/csrc/meta_call.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/PythonTorchFunctionTLS.h>
 #include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -18,6 +19,20 @@ c10::IValue tensor_list(const c10::IValue& like, const std::vector<at::Tensor>& 
   for (const at::Tensor& tensor : tensors) list.push_back(tensor.defined() ? std::optional(tensor) : std::nullopt);
   return list;
 }
+
+// Meta kernels written in Python make tensors; a default device or another function mode of the caller is not meant.
+class NoFunctionModes {
+ public:
+  NoFunctionModes() : before_(at::impl::PythonTorchFunctionTLS::get_disabled_state()) {
+    at::impl::PythonTorchFunctionTLS::set_disabled_state(at::impl::TorchFunctionDisabledState::ALL_DISABLED);
+  }
+  ~NoFunctionModes() { at::impl::PythonTorchFunctionTLS::set_disabled_state(before_); }
+  NoFunctionModes(const NoFunctionModes&) = delete;
+  NoFunctionModes& operator=(const NoFunctionModes&) = delete;
+
+ private:
+  at::impl::TorchFunctionDisabledState before_;
+};
 
 }  // namespace
 
@@ -50,6 +65,7 @@ c10::IValue MetaCall::stand_in(const ArgumentForm& form, const c10::IValue& valu
 torch::jit::Stack MetaCall::call(const c10::OperatorHandle& op, torch::jit::Stack stack) {
   // Neither a row in the profile nor a node for autograd, and no mode of Python may see it.
   at::DisableRecordFunctionGuard no_rows;
+  NoFunctionModes no_modes;
   c10::impl::ExcludeDispatchKeyGuard no_keys(
       c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset |
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot, c10::DispatchKey::PythonDispatcher,

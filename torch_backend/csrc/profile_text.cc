@@ -6,12 +6,14 @@
 #include <charconv>
 #include <optional>
 
+#include "trace/record/capture.h"
+
 namespace lanewise::torch_backend {
 namespace {
 
 using trace::record::CaptureOptions;
 
-constexpr int kLastCore = 65535;   // core numbers are 16 bits in every event
+constexpr int kLastCore = trace::record::kMaxCores - 1;
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;

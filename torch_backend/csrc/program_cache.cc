@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch_backend/csrc/program_cache.h"
 
+#include <charconv>
 #include <cstdlib>
+#include <string_view>
+
+#include <c10/util/Exception.h>
 
 namespace lanewise::torch_backend {
 namespace {
@@ -12,9 +16,12 @@ constexpr uint64_t kDefaultCapacity = 4096;
 uint64_t capacity_from_environment() {
   const char* text = std::getenv("LANEWISE_PROGRAM_CACHE");
   if (text == nullptr) return kDefaultCapacity;
-  char* end = nullptr;
-  const unsigned long long value = std::strtoull(text, &end, 10);
-  return end != text && value > 0 ? value : kDefaultCapacity;
+  const std::string_view digits(text);
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  TORCH_CHECK_VALUE(error == std::errc() && end == digits.data() + digits.size() && value > 0, "LANEWISE_PROGRAM_CACHE is '",
+                    digits, "'; it is the number of programs to keep, 1 or more");
+  return value;
 }
 
 }  // namespace

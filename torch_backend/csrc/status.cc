@@ -15,8 +15,9 @@ void throw_status(const Status& status) {
       C10_THROW_ERROR(NotImplementedError, sentence);
     case StatusCode::invalid_argument:
     case StatusCode::not_found:
-    case StatusCode::out_of_range:
       C10_THROW_ERROR(ValueError, sentence);
+    case StatusCode::out_of_range:
+      C10_THROW_ERROR(IndexError, sentence);
     default:
       C10_THROW_ERROR(Error, sentence);
   }

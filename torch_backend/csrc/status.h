@@ -4,7 +4,7 @@
 // The one map from a Status of the core to what PyTorch raises:
 //
 //   resource_exhausted  torch.OutOfMemoryError      unimplemented  NotImplementedError
-//   invalid_argument, not_found, out_of_range       ValueError
+//   invalid_argument, not_found                     ValueError         out_of_range  IndexError (an embedding's index ...)
 //   everything else     RuntimeError
 //
 // Never call these in a destructor or in a noexcept hook: report or drop the Status there.

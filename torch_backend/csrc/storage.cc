@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include <ATen/EmptyTensor.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/COW.h>
 
 #include "torch_backend/csrc/context.h"
 #include "torch_backend/csrc/correlation.h"
@@ -76,6 +78,15 @@ void resize_tensor(const at::Tensor& self, c10::IntArrayRef sizes, std::optional
     impl->set_sizes_contiguous(sizes);
   }
   if (impl->numel() > 0 && bytes > impl->unsafe_storage().nbytes()) resize_storage(impl->unsafe_storage(), bytes);
+}
+
+runtime::DeviceAddress writable_address_of(const at::Tensor& tensor) {
+  if (c10::impl::cow::is_cow_data_ptr(tensor.storage().data_ptr())) {
+    // The copy is allocated on the current device.
+    const c10::DeviceGuard guard(tensor.device());
+    return reinterpret_cast<runtime::DeviceAddress>(tensor.mutable_data_ptr());
+  }
+  return reinterpret_cast<runtime::DeviceAddress>(tensor.mutable_data_ptr());
 }
 
 int64_t span_bytes(const at::Tensor& tensor) {

@@ -25,6 +25,8 @@ void resize_tensor(const at::Tensor& self, c10::IntArrayRef sizes, std::optional
 inline runtime::DeviceAddress address_of(const at::Tensor& tensor) {
   return reinterpret_cast<runtime::DeviceAddress>(tensor.const_data_ptr());
 }
+// The same for a tensor that is written: memory shared by torch._lazy_clone becomes its own first.
+runtime::DeviceAddress writable_address_of(const at::Tensor& tensor);
 // Bytes from the first to the last element, both included.
 int64_t span_bytes(const at::Tensor& tensor);
 

@@ -34,6 +34,10 @@ c10::Stream make_stream(int device, int id) {
   return c10::Stream(c10::Stream::UNSAFE, c10::Device(c10::DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(device)), id);
 }
 
+void check_index(int device) {
+  TORCH_CHECK_VALUE(device >= 0 && device < kMaxDevices, "device index ", device, " is out of range");
+}
+
 runtime::Queue& queue_by_id(int device, int64_t id) {
   DeviceState& state = device_state(device);
   if (id == 0) return state.device->default_queue();
@@ -45,8 +49,20 @@ runtime::Queue& queue_by_id(int device, int64_t id) {
 
 }  // namespace
 
-c10::Stream default_stream(int device) { return make_stream(device, 0); }
-c10::Stream current_stream(int device) { return make_stream(device, t_stream[device]); }
+void check_stream(const c10::Stream& stream) {
+  check_index(stream.device_index());
+  TORCH_CHECK_VALUE(stream.id() >= 0 && stream.id() <= kStreamsPerDevice, "neuron:", stream.device_index(), " has no stream ", stream.id());
+}
+
+c10::Stream default_stream(int device) {
+  check_index(device);
+  return make_stream(device, 0);
+}
+
+c10::Stream current_stream(int device) {
+  check_index(device);
+  return make_stream(device, t_stream[device]);
+}
 
 c10::Stream exchange_stream(const c10::Stream& stream) noexcept {
   const int device = stream.device_index();

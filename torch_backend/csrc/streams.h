@@ -15,7 +15,8 @@ inline constexpr int kStreamsPerDevice = 32;
 
 c10::Stream default_stream(int device);
 c10::Stream current_stream(int device);
-c10::Stream exchange_stream(const c10::Stream& stream) noexcept;   // returns the previous one of that device
+void check_stream(const c10::Stream& stream);   // ValueError for an index or id that no device has
+c10::Stream exchange_stream(const c10::Stream& stream) noexcept;   // of a checked stream; returns the previous one of that device
 c10::Stream new_stream(int device);
 
 // The queue behind a stream; throws when the id was never handed out.

@@ -46,6 +46,8 @@ using store::StringId;
 // a text that is one), text = StringId of the text (a JSON string without its quotes; anything else as its JSON text with
 // blanks outside strings removed). Every other arg: session::ArgsReader.
 #define LW_ARG_COLUMNS(X)                                            \
+  X(label, "name", text)                                             \
+  X(sort_index, "sort_index", number)                                \
   X(bytes, "bytes", number)                                          \
   X(memory_bytes, "Bytes", number)                                   \
   X(address, "Addr", number)                                         \

@@ -18,6 +18,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {"bad_escape", "a backslash in a text is not a JSON escape; kept as it stands"},
     {"bad_event", "an event is not JSON; dropped, reading went on at the next event"},
     {"bad_metadata", "a part of the file outside the events is not JSON; skipped"},
+    {"bad_packet", "bytes that are no packet; skipped up to the next one"},
     {"bad_time", "ts or dur is not a number; left out"},
     {"clipped_time", "ts or dur does not fit 64-bit nanoseconds; set to the nearest value that does"},
     {"control_character", "a raw control character inside a text; kept"},
@@ -28,6 +29,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {"metadata_too_large", "a metadata value is larger than the limit; skipped"},
     {"missing_comma", "no comma between two events"},
     {"missing_quote", "a key has lost its opening quote; read"},
+    {"missing_state", "a packet needs texts that an earlier, lost packet has defined; dropped"},
     {"no_events", "the file holds no events"},
     {"non_finite_number", "NaN or infinity where JSON has no such number; read as no value"},
     {"not_an_event", "an element of the events array is no object; dropped"},
@@ -40,6 +42,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {"truncated_compression", "the compressed stream ends too early"},
     {"truncated_event", "the input ends inside an event; dropped"},
     {"unescaped_quote", "a text holds quotes that are not escaped; its end was guessed"},
+    {"unknown_clock", "a time of a clock that nothing joins with the others; taken as it stands"},
     {"unpaired_begin", "a begin event without an end"},
     {"unpaired_end", "an end event without a begin"},
 });

@@ -58,6 +58,11 @@ std::vector<std::string> words_of(std::string_view line) {
 
 std::string_view call_kind_name(CallKind kind) { return kCallKinds[static_cast<size_t>(kind)]; }
 
+Role CategoryRule::role_of(std::string_view name) const {
+  const auto at = std::find_if(named.rbegin(), named.rend(), [&](const auto& rule) { return matches(rule.first, name); });
+  return at == named.rend() ? role : at->second;
+}
+
 const Producers& Producers::builtin() {
   static const Producers* const table = [] {
     auto* made = new Producers();
@@ -97,12 +102,19 @@ Status Producers::parse(std::string_view text, std::string_view source_name) {
       if (words.size() != 3) return bad("category TEXT ROLE");
       const auto role = role_by_name(words[2]);
       if (!role) return bad("no role is called " + words[2]);
-      categories_.push_back({words[1], producer, *role, {}});
-    } else if (verb == "device_when") {
-      if (words.size() != 3) return bad("device_when CATEGORY ARG");
+      categories_.push_back({words[1], producer, *role, {}, {}});
+    } else if (verb == "device_when" || verb == "named") {
+      const bool named = verb == "named";
+      if (words.size() != (named ? 4 : 3)) return bad(named ? "named CATEGORY PATTERN ROLE" : "device_when CATEGORY ARG");
       auto at = std::find_if(categories_.rbegin(), categories_.rend(),
                              [&](const CategoryRule& rule) { return rule.category == words[1]; });
       if (at == categories_.rend()) return bad("declare the category " + words[1] + " first");
+      if (named) {
+        const auto role = role_by_name(words[3]);
+        if (!role) return bad("no role is called " + words[3]);
+        at->named.emplace_back(words[2], *role);
+        continue;
+      }
       if (words[2] != "device" && words[2] != "nc_id" && words[2] != "stream") {
         return bad("device_when knows the args device, nc_id and stream");
       }
@@ -111,6 +123,9 @@ Status Producers::parse(std::string_view text, std::string_view source_name) {
       const auto kind = words.size() == 3 ? std::find(kCallKinds.begin(), kCallKinds.end(), words[1]) : kCallKinds.end();
       if (kind == kCallKinds.end()) return bad("call KIND PATTERN, where KIND is launch, graph_launch, copy, fill, sync, allocate, release, record, wait or other");
       calls_.push_back({words[2], producer, static_cast<CallKind>(kind - kCallKinds.begin())});
+    } else if (verb == "collective") {
+      if (words.size() != 2) return bad("collective PATTERN");
+      collectives_.push_back(words[1]);
     } else if (verb == "lane") {
       if (words.size() != 2 || (words[1] != "stream" && words[1] != "tid")) return bad("lane stream | tid");
       lanes_.emplace_back(producer, words[1] == "tid" ? LaneRule::tid : LaneRule::stream);
@@ -141,6 +156,11 @@ CallKind Producers::call(std::string_view runtime_name) const {
   const auto at = std::find_if(calls_.rbegin(), calls_.rend(),
                                [&](const CallRule& rule) { return matches(rule.pattern, runtime_name); });
   return at == calls_.rend() ? CallKind::other : at->kind;
+}
+
+bool Producers::is_collective(std::string_view kernel_name) const {
+  return std::any_of(collectives_.begin(), collectives_.end(),
+                     [&](const std::string& pattern) { return matches(pattern, kernel_name); });
 }
 
 LaneRule Producers::lane(std::string_view producer) const {

@@ -6,8 +6,10 @@
 //
 //   producer NAME                      starts a section
 //   category TEXT ROLE                 TEXT may hold blanks when quoted; a role of role.h
+//   named CATEGORY PATTERN ROLE        events of CATEGORY whose name matches have this role instead
 //   device_when CATEGORY ARG           events of CATEGORY with args.ARG (device, nc_id, stream) are kernels of a device
 //   call KIND PATTERN                  a runtime call whose name matches; KIND as in CallKind; `*` matches anything
+//   collective PATTERN                 a device event whose name matches is communication between devices
 //   lane stream | tid                  what one serial queue of the device is (default: stream, then tid)
 //
 // Later sections win over earlier ones, the user's over all.
@@ -33,6 +35,9 @@ struct CategoryRule {
   std::string category, producer;
   Role role = Role::other;
   std::vector<std::string> device_when;  // args of which one makes it a kernel
+  std::vector<std::pair<std::string, Role>> named;  // pattern of the event's name -> role; the last match counts
+
+  Role role_of(std::string_view name) const;
 };
 struct CallRule {
   std::string pattern, producer;
@@ -53,6 +58,8 @@ class Producers {
   std::string_view producer(std::string_view category) const;
   CallKind call(std::string_view runtime_name) const;
   LaneRule lane(std::string_view producer) const;
+  // By the name of a device event.
+  bool is_collective(std::string_view kernel_name) const;
 
   const std::vector<CategoryRule>& categories() const { return categories_; }
   const std::vector<CallRule>& calls() const { return calls_; }
@@ -61,6 +68,7 @@ class Producers {
   Status parse(std::string_view text, std::string_view source_name);
   std::vector<CategoryRule> categories_;
   std::vector<CallRule> calls_;
+  std::vector<std::string> collectives_;
   std::vector<std::pair<std::string, LaneRule>> lanes_;
 };
 

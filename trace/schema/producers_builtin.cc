@@ -28,6 +28,14 @@ producer pytorch
   category collective_comm other
   category external_correlation other
 
+  collective *nccl*
+  collective *NCCL*
+  collective *rccl*
+  collective *RCCL*
+  collective *hccl*
+  collective *oneccl*
+  collective *mscclpp*
+
 producer kineto_2021
   category Operator cpu_op
   category Runtime runtime
@@ -180,6 +188,16 @@ producer privateuse1
   call allocate *Malloc*
   call allocate nrt_tensor_allocate*
   call release nrt_tensor_free*
+
+producer lanewise
+  category neuron_rt runtime
+  category neuron_hw kernel
+  category neuron_hw_part device_annotation
+  category neuron_capture other
+  named neuron_hw dma_* memcpy
+  named neuron_hw dma_fill memset
+  named neuron_hw sim_lag wait
+  named neuron_hw_part overhead_* overhead
 )table";
 }
 

@@ -51,6 +51,24 @@ TEST(Producers, CallsAreKnownByName) {
   EXPECT_EQ(table.call("cudaGetDevice"), CallKind::other);
 }
 
+TEST(Producers, ANameMayDecideTheRole) {
+  const CategoryRule* rule = Producers::builtin().category("neuron_hw");
+  ASSERT_NE(rule, nullptr);
+  EXPECT_EQ(rule->role_of("nc_exec_running"), Role::kernel);
+  EXPECT_EQ(rule->role_of("dma_h2d"), Role::memcpy);
+  EXPECT_EQ(rule->role_of("dma_fill"), Role::memset);
+  EXPECT_EQ(rule->role_of("sim_lag"), Role::wait);
+}
+
+TEST(Producers, CollectivesAreKnownByKernelName) {
+  const Producers& table = Producers::builtin();
+  for (const char* name : {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", "ncclDevKernel_Generic(ncclDevComm*)",
+                           "rcclGenericKernel", "void oneccl_allreduce<float>", "mscclpp::allreduce"}) {
+    EXPECT_TRUE(table.is_collective(name)) << name;
+  }
+  EXPECT_FALSE(table.is_collective("void at::native::reduce_kernel<512>"));
+}
+
 TEST(Producers, AUserFileAddsAnAccelerator) {
   const auto table = Producers::with(
       "# my chip\nproducer mychip\n  category \"my kernels\" kernel\n  category my_rt runtime\n  call launch my*Go\n"

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,26 @@ struct DeviceProperties {
   std::string name;
 };
 
+// Args of events whose bytes in the file cannot be read alone (texts interned elsewhere): one JSON object an event.
+class ArgsStore {
+ public:
+  void add(Row row, std::string_view json) {
+    ends_.resize(row + size_t{1}, text_.size());
+    text_ += json;
+    ends_.back() = text_.size();
+  }
+  // "" for none.
+  std::string_view json(Row row) const {
+    if (row >= ends_.size()) return {};
+    const uint64_t begin = row == 0 ? 0 : ends_[row - 1];
+    return std::string_view(text_).substr(begin, ends_[row] - begin);
+  }
+
+ private:
+  std::string text_;
+  std::vector<uint64_t> ends_;  // by row, as far as rows have args
+};
+
 struct TraceFile {
   std::string path;
   std::string format;       // "kineto_json", "perfetto", ...
@@ -37,6 +58,7 @@ struct TraceFile {
   int64_t file_mtime_ns = 0;
 
   EventTable events;
+  std::shared_ptr<const ArgsStore> args;  // null: args are read from the file
   Ledger ledger;
   std::vector<MetadataEntry> metadata;
 

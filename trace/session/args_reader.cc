@@ -34,6 +34,7 @@ Result<std::string> ArgsReader::event_text(schema::Row row) {
 }
 
 Result<std::vector<std::pair<std::string, std::string>>> ArgsReader::args(schema::Row row) {
+  if (const auto& stored = state_->file.args; stored != nullptr) return kineto_json::json_members(stored->json(row));
   LW_ASSIGN_OR_RETURN(const std::string text, event_text(row));
   std::vector<std::pair<std::string, std::string>> args;
   for (const auto& [key, value] : kineto_json::json_members(text)) {

@@ -3,6 +3,7 @@
 #include "trace/session/formats.h"
 
 #include "trace/import/kineto_json/import.h"
+#include "trace/import/perfetto/import.h"
 #include "trace/input/byte_source.h"
 
 namespace lanewise::trace::session {
@@ -18,6 +19,7 @@ struct Format {
 
 // JSON comes last: its importer also reads what only holds some JSON.
 constexpr Format kFormats[] = {
+    {perfetto::looks_like_perfetto, perfetto::import_perfetto},
     {[](std::string_view) { return true; },
      [](input::ByteSource& source, store::StringPool& strings, const schema::Producers& producers,
         const schema::ImportOptions& options) { return kineto_json::import_json(source, strings, producers, options); }},

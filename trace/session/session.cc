@@ -3,9 +3,11 @@
 #include "trace/session/session.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "trace/schema/encoded_id.h"
+#include "trace/session/clock_skew.h"
 #include "trace/session/formats.h"
 #include "trace/session/trace_folder.h"
 
@@ -42,10 +44,22 @@ class SessionBuilder {
       files[i].part = static_cast<uint32_t>(i);
       files[i].offset_ns = files[i].file.base_time_ns - session_->origin_ns_;
     }
+    for (SessionFile& entry : files) entry.repeats_part = framework_trace_beside(entry);
+    measure_skew(*session_->strings_, *session_->producers_, &files);
     return session_;
   }
 
  private:
+  // The JSON trace in the folder of a system trace, when there is one.
+  std::optional<uint32_t> framework_trace_beside(const SessionFile& entry) const {
+    if (entry.file.format != "perfetto") return std::nullopt;
+    const auto folder = std::filesystem::path(entry.file.path).parent_path();
+    for (const SessionFile& other : session_->files_) {
+      if (other.file.format == "kineto_json" && std::filesystem::path(other.file.path).parent_path() == folder) return other.part;
+    }
+    return std::nullopt;
+  }
+
   const OpenOptions& options_;
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
 };

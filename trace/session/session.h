@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,13 @@ struct SessionFile {
   // Session time of an event = ts_ns + offset_ns. The session's clock starts at `origin_ns` of the epoch (or of the file's
   // own clock when there is no base time).
   int64_t offset_ns = 0;
-  // How far this file's clock was moved against part 0 to line up, and what that rests on ("" = not moved).
+  // How far this file's clock is ahead of that of part 0, and what that rests on ("" = not known). Measured, not applied:
+  // times stay as the files have them.
   int64_t skew_ns = 0;
   std::string skew_method;
+  // A system trace (ntrace.pb) beside the framework trace of the same capture shows the same executions again: the part whose
+  // work it repeats. Sums over device work leave such files out; what only they have (sim_lag, lost events) they add.
+  std::optional<uint32_t> repeats_part;
 };
 
 struct OpenOptions {

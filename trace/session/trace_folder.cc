@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "trace/import/kineto_json/import.h"
+#include "trace/import/perfetto/import.h"
 #include "trace/input/byte_source.h"
 
 namespace lanewise::trace::session {
@@ -27,6 +28,7 @@ bool is_trace(const std::string& path) {
     done += *got;
   }
   first.resize(done);
+  if (perfetto::looks_like_perfetto(first)) return true;
   return kineto_json::looks_like_json(first) &&
          (first.find("\"traceEvents\"") != first.npos || first.find("\"ph\"") != first.npos ||
           first.find("\"schemaVersion\"") != first.npos || first.find("\"deviceProperties\"") != first.npos);

@@ -13,20 +13,15 @@ namespace {
 constexpr size_t kArenaBytes = size_t{256} << 10;
 }
 
-StringPool::StringPool() : slots_(1024), blocks_(new std::atomic<std::string_view*>[kMaxBlocks]) {
-  for (size_t i = 0; i < kMaxBlocks; ++i) blocks_[i].store(nullptr, std::memory_order_relaxed);
-}
+StringPool::StringPool() : slots_(1024) {}
 
 StringPool::~StringPool() {
-  for (size_t i = 0; i < kMaxBlocks; ++i) {
-    std::string_view* block = blocks_[i].load(std::memory_order_relaxed);
-    if (block == nullptr) break;
-    delete[] block;
-  }
+  for (auto& block : blocks_) delete[] block.load(std::memory_order_relaxed);
 }
 
 std::string_view StringPool::entry(StringId id) const {
-  return blocks_[id >> kBlockShift].load(std::memory_order_acquire)[id & (kBlockEntries - 1)];
+  const size_t block = block_of(id);
+  return blocks_[block].load(std::memory_order_acquire)[id - block_start(block)];
 }
 
 std::string_view StringPool::text(StringId id) const {
@@ -55,11 +50,12 @@ StringId StringPool::intern(std::string_view text) {
   }
   const size_t id = size_.load(std::memory_order_relaxed);
   LW_CHECK(id < kNoString, "more than 2^32 distinct texts");
-  auto& block = blocks_[id >> kBlockShift];
+  const size_t at = block_of(static_cast<StringId>(id));
+  auto& block = blocks_[at];
   if (block.load(std::memory_order_relaxed) == nullptr) {
-    block.store(new std::string_view[kBlockEntries], std::memory_order_release);
+    block.store(new std::string_view[size_t{1} << (at + kFirstBits)], std::memory_order_release);
   }
-  block.load(std::memory_order_relaxed)[id & (kBlockEntries - 1)] = {keep(text), text.size()};
+  block.load(std::memory_order_relaxed)[id - block_start(at)] = {keep(text), text.size()};
   slots_[i] = {hash, static_cast<StringId>(id)};
   size_.store(id + 1, std::memory_order_release);
   if ((id + 1) * 2 > slots_.size()) grow();
@@ -100,8 +96,8 @@ void StringPool::grow() {
 
 size_t StringPool::memory_bytes() const {
   std::lock_guard lock(mutex_);
-  const size_t blocks = (size() + kBlockEntries - 1) / kBlockEntries;
-  return arena_bytes_ + slots_.size() * sizeof(Slot) + blocks * kBlockEntries * sizeof(std::string_view);
+  const size_t entries = size() == 0 ? 0 : block_start(block_of(static_cast<StringId>(size() - 1)) + 1);
+  return arena_bytes_ + slots_.size() * sizeof(Slot) + entries * sizeof(std::string_view);
 }
 
 }  // namespace lanewise::trace::store

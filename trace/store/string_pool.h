@@ -8,7 +8,9 @@
 // and its bytes never move, until the pool dies.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -38,9 +40,11 @@ class StringPool {
   size_t memory_bytes() const;
 
  private:
-  static constexpr int kBlockShift = 14;
-  static constexpr size_t kBlockEntries = size_t{1} << kBlockShift;
-  static constexpr size_t kMaxBlocks = size_t{1} << (32 - kBlockShift);
+  // Block b holds 1024 << b entries, so that a few places suffice for 2^32 ids and entries never move.
+  static constexpr int kFirstBits = 10;
+  static constexpr size_t kBlocks = 33 - kFirstBits;
+  static size_t block_of(StringId id) { return static_cast<size_t>(std::bit_width((uint64_t{id} >> kFirstBits) + 1) - 1); }
+  static size_t block_start(size_t block) { return ((size_t{1} << block) - 1) << kFirstBits; }
   struct Slot {
     uint32_t hash = 0;
     StringId id = kNoString;
@@ -52,7 +56,7 @@ class StringPool {
 
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;  // open addressing, power of two
-  std::unique_ptr<std::atomic<std::string_view*>[]> blocks_;
+  std::array<std::atomic<std::string_view*>, kBlocks> blocks_{};
   std::vector<std::unique_ptr<char[]>> arenas_;
   char* arena_at_ = nullptr;
   size_t arena_left_ = 0;

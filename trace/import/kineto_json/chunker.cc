@@ -9,8 +9,9 @@
 
 namespace lanewise::trace::kineto_json {
 namespace {
-// A piece of text without any place to cut grows to this size, then is handed on without a guess.
-constexpr size_t kMaxChunk = kMaxValueBytes;
+// A piece of text without any place to cut grows to this size, then is handed on without a guess. Several are on the way at
+// once, so it bounds memory; values that are larger still are put together by the merger.
+constexpr size_t kMaxChunk = size_t{8} << 20;
 }  // namespace
 
 Chunker::Chunker(input::ByteSource& source, size_t chunk_bytes, std::vector<uint64_t> cuts)

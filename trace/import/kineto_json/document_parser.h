@@ -114,8 +114,8 @@ class DocumentParser final : public Parser, private EventParser<Scan> {
       if (*p == '{' && q < text_end_ && (*q == '"' || *q == '}')) {
         // An event without an array around it?
         if (const char* end = candidate(p); end != nullptr) {
-          state_ = State::at(Kind::events, Container::none, Mark::after_comma);
           if (end == p) return wait(p);
+          state_ = State::at(Kind::events, Container::none, Mark::after_comma);
           result().ledger.add("events_without_array", offset_of(p), 0);
           return p;
         }
@@ -123,7 +123,8 @@ class DocumentParser final : public Parser, private EventParser<Scan> {
         return structure(p, p + 1);
       }
     }
-    return skip("text_outside", p, p);
+    // A comma may stand before a root key of a document whose head is lost.
+    return skip("text_outside", p, p, *p == ',');
   }
 
   // Inside a root object.

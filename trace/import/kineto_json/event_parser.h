@@ -84,17 +84,18 @@ class EventParser : protected ValueParser<Scan> {
       if (*p == '"') [[likely]] {
         q = key(p + 1, &field);
       } else if (p < this->end_) {
-        q = last_string != nullptr ? rejoin(last_string, p) : nullptr;
-        if (q != nullptr) {
+        q = unquoted_key(p, &field);
+        if (q == nullptr && this->outcome_ != Outcome::incomplete && last_string != nullptr) {
+          q = rejoin(last_string, p);
+          if (q == nullptr) return nullptr;
           p = blank(q);
           last_string = nullptr;
-          if (*p == '}') return p < this->end_ ? p + 1 : fail(p);
+          if (p >= this->end_) return fail(p);
+          if (*p == '}') return p + 1;
           if (*p != ',') return fail(p);
           p = blank(p + 1);
           continue;
         }
-        if (this->outcome_ == Outcome::incomplete) return nullptr;
-        q = unquoted_key(p, &field);
       } else {
         return fail(p);
       }
@@ -293,15 +294,15 @@ class EventParser : protected ValueParser<Scan> {
       if (*p != '"') [[unlikely]] {
         if (p >= this->end_) return fail(p);
         // As with the members of the event.
-        const char* q = have_string ? rejoin(&span, p) : fail(p);
-        if (q == nullptr) {
-          if (this->outcome_ == Outcome::incomplete) return nullptr;
-          Field ignored;
-          q = unquoted_key(p, &ignored);
-          if (q == nullptr) return nullptr;
+        Field ignored;
+        const char* q = unquoted_key(p, &ignored);
+        if (q != nullptr) {
           target = table.find(p, static_cast<size_t>(q - 1 - p));
           p = q;
         } else {
+          if (this->outcome_ == Outcome::incomplete || !have_string) return nullptr;
+          q = rejoin(&span, p);
+          if (q == nullptr) return nullptr;
           if (target.form != ArgForm::none) {
             result_->args.pop_back();
             add_arg(target, span);

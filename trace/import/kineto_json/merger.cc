@@ -80,6 +80,7 @@ const Merger::Category& Merger::category(const LocalPool& pool, PoolMap& map, ui
       for (const std::string& arg : rule->device_when) {
         c.device_when |= arg == "device" ? kWhenDevice : arg == "nc_id" ? kWhenNcId : kWhenStream;
       }
+      if (!rule->named.empty()) c.by_name = rule;
       producer_names_.insert(rule->producer);
     }
   }
@@ -130,6 +131,7 @@ Status Merger::append(const ChunkResult& result, uint64_t chunk_offset) {
           if (when_bit(result.args[k].target) & c.device_when) role = Role::kernel;
         }
       }
+      if (c.by_name != nullptr) [[unlikely]] role = c.by_name->role_of(strings_.text(run.name[i]));
       if (e.phase == 'M') role = Role::metadata;
       if (e.phase == 'C') role = Role::counter;
       run.role[i] = static_cast<uint8_t>(role);

@@ -41,6 +41,7 @@ class Merger {
     schema::Role role = schema::Role::other;
     uint8_t device_when = 0;  // bits: an arg that makes it a kernel
     bool known = false;
+    const schema::CategoryRule* by_name = nullptr;  // the name decides
   };
   // What was found out about the strings of one pool.
   struct PoolMap {

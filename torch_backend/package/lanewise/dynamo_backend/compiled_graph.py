@@ -205,7 +205,7 @@ class _Launch:
     def run(self, values: dict) -> None:
         tensors = [self._to_device(n, values) if n in self._copied else values[n] for n in self._inputs]
         parameters = [values[number].item() for number, _ in self._parameters]
-        made = _C.run_program(self.program, tensors, parameters)
+        made = _C.run_program(self.program, tensors, parameters, self._segment.device)
         values.update(zip(self._outputs, made, strict=True))
 
     def _to_device(self, node: fx.Node, values: dict) -> torch.Tensor:

@@ -59,8 +59,8 @@ class Plan:
         self.results = next(n for n in reversed(graph.nodes) if n.op == "output").args[0]
         self.late_stores: list[tuple[fx.Node, fx.Node]] = []
         self.views: dict[fx.Node, HostView] = {}
+        self._kinds: dict[fx.Node, int | None] = {}
         live = self._live_nodes(graph)
-        self._kinds = {node: self._kind(node) for node in live}
         self.segments = self._levels(live)
         self._place_stores()
         self._find_outputs()
@@ -117,6 +117,11 @@ class Plan:
 
     def _kind(self, node: fx.Node) -> int | None:
         """Index of the device whose program takes the node, or None."""
+        if node not in self._kinds:
+            self._kinds[node] = self._find_kind(node)
+        return self._kinds[node]
+
+    def _find_kind(self, node: fx.Node) -> int | None:
         target = node.target
         if node in self._refused or not isinstance(target, torch._ops.OpOverload) or target._schema.is_mutable:
             return None
@@ -148,9 +153,9 @@ class Plan:
         level: dict[fx.Node, int] = {}
         segments: dict[tuple, Segment] = {}
         for node in live:
-            kind = self._kinds[node]
+            kind = self._kind(node)
             before = [producer(n) for n in node.all_input_nodes]
-            lowest = max((level[n] + (self._kinds[n] != kind) for n in before if n in level), default=0)
+            lowest = max((level[n] + (self._kind(n) != kind) for n in before if n in level), default=0)
             level[node] = lowest + (lowest % 2 != (kind is not None))
             key = (level[node], -1 if kind is None else kind)
             segments.setdefault(key, Segment(kind)).nodes.append(node)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import enum
 import functools
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -67,6 +68,8 @@ class NeuronConfig(_ExperimentalConfig):
             if name not in _TORCH_OPTIONS:
                 known = ", ".join((*_OWN_PARAMETERS, *_TORCH_OPTIONS))
                 raise TypeError(f"NeuronConfig has no parameter {name!r}; it has {known}")
+        if torch_options.get("disable_external_correlation") and correlate_device_time:
+            warnings.warn("disable_external_correlation=True: no operator gets device time in the table; device rows stay in the trace", stacklevel=2)
         output_dir = _path("profile_output_dir", profile_output_dir)
         _check_output_dir(output_dir)
         fields = {

@@ -55,4 +55,4 @@ def core_list(text: str) -> list[int]:
     return cores
 
 
-_LAST_CORE = 65535  # core numbers are 16 bits in every event
+_LAST_CORE = 4095  # as kMaxCores of trace/record/capture.h

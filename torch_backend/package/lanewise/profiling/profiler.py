@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Iterable
 
 import torch.profiler
@@ -46,16 +47,22 @@ class NeuronProfiler:
         self._trace_file = None if config else os.fspath(pytorch_trace_file)
         self._running: torch.profiler.profile | None = None
 
-    def export_trace(self, prof: torch.profiler.profile, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Writes the trace of ``prof``; the path it wrote, or None when there is nothing to write beside.
+    def export_trace(self, prof: torch.profiler.profile, path: str | os.PathLike[str] | None = None) -> str:
+        """Writes the trace of ``prof`` and returns the path.
 
-        Without ``path`` that is ``trace.json`` in the session folder of this config's last capture. A capture that
-        could not be made has said so when it was started; the framework's trace alone is then left to the caller.
+        Without ``path`` that is ``trace.json`` in the session folder of this config's last capture, or in
+        ``profile_output_dir`` with a warning when no capture was made.
         """
         if path is None:
             folder = self.config.get_session_dir()
             if folder is None:
-                return None
+                folder = os.path.abspath(self.config.profile_output_dir)
+                os.makedirs(folder, exist_ok=True)
+                warnings.warn(
+                    "no capture was made with this NeuronConfig, so there is only the framework's trace: give it to the "
+                    "profile as experimental_config, with ProfilerActivity.PrivateUse1 among the activities",
+                    stacklevel=2,
+                )
             path = os.path.join(folder, "trace.json")
         path = os.fspath(path)
         if _changed_by_kineto(path):
@@ -107,11 +114,7 @@ class NeuronProfiler:
 
     def _export(self, prof: torch.profiler.profile) -> None:
         written = self.export_trace(prof)
-        if self._trace_file is None:
-            return
-        if written is None:
-            self.export_trace(prof, self._trace_file)
-        else:
+        if self._trace_file is not None:
             shutil.copyfile(written, self._trace_file)  # PyTorch saves a trace once
 
 

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/session/session.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "trace/session/args_reader.h"
+
+namespace lanewise::trace::session {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("lw_session_" + std::to_string(::getpid()) + "_" + std::to_string(next_++))) {
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& bytes) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    return (path_ / name).string();
+  }
+  std::string write_gzip(const std::string& name, const std::string& bytes) const {
+    const std::string path = (path_ / name).string();
+    gzFile file = gzopen(path.c_str(), "wb");
+    EXPECT_EQ(gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())), static_cast<int>(bytes.size()));
+    gzclose(file);
+    return path;
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  static inline int next_ = 0;
+  fs::path path_;
+};
+
+// A rank with the same pids and ids as every other one; collectives end at the same moment plus `ahead`.
+std::string rank_file(int rank, int64_t base, int ahead_us = 0) {
+  std::string text = "{\"distributedInfo\": {\"rank\": " + (rank < 0 ? std::string("null") : std::to_string(rank)) +
+                     ", \"world_size\": 300, \"backend\": \"nccl\"}, \"baseTimeNanoseconds\": " + std::to_string(base) +
+                     ", \"traceEvents\": [";
+  for (int i = 0; i < 5; ++i) {
+    const int start = i * 100 + rank;  // late by its rank
+    const int end = i * 100 + 50 + ahead_us;
+    text += R"({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce","pid":0,"tid":7,"ts":)" + std::to_string(start) + ",\"dur\":" +
+            std::to_string(end - start) + R"(,"args":{"correlation":)" + std::to_string(i) + R"(,"note":"r\u0061nk )" + std::to_string(rank) + "\"}},";
+  }
+  return text + R"({"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":0,"dur":1}]})";
+}
+
+TEST(Session, AFolderOfRanksIsOneSessionInOrderOfRank) {
+  Folder folder;
+  folder.write("a.json", rank_file(34, 2000, 3));
+  folder.write_gzip("b.json.gz", rank_file(7, 1000));
+  folder.write("c.json", rank_file(-1, 1500));
+  folder.write("settings.json", "{\"lr\": 0.1}");
+  folder.write("notes.txt", "nothing");
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok()) << session.status().to_string();
+  const auto& files = (*session)->files();
+  ASSERT_EQ(files.size(), 3u);
+  EXPECT_EQ(files[0].file.rank, 7);
+  EXPECT_EQ(files[1].file.rank, 34);
+  EXPECT_FALSE(files[2].file.rank.has_value());
+  EXPECT_EQ(files[1].part, 1u);
+  EXPECT_EQ((*session)->origin_ns(), 1000);
+  EXPECT_EQ(files[0].offset_ns, 0);
+  EXPECT_EQ(files[1].offset_ns, 1000);
+  EXPECT_EQ(files[2].offset_ns, 500);
+  // One pool: the same name has one id everywhere, while ids and tracks belong to their file.
+  EXPECT_EQ(files[0].file.events.name[0], files[1].file.events.name[0]);
+  EXPECT_EQ(files[0].file.compression, "gzip");
+}
+
+TEST(Session, ClockSkewIsMeasuredAtTheEndsOfCollectives) {
+  Folder folder;
+  folder.write("r0.json", rank_file(0, 0));
+  folder.write("r1.json", rank_file(1, 0, 20));
+  folder.write("r2.json", rank_file(2, 0, -7));
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ((*session)->files()[0].skew_method, "");
+  EXPECT_EQ((*session)->files()[1].skew_ns, 20'000);
+  EXPECT_EQ((*session)->files()[2].skew_ns, -7'000);
+  EXPECT_EQ((*session)->files()[1].skew_method, "median of the ends of 5 collectives");
+  EXPECT_EQ((*session)->files()[1].offset_ns, 0);  // measured, not applied
+}
+
+TEST(Session, TheSamePathsGiveTheSameIdsForAnyNumberOfThreads) {
+  Folder folder;
+  folder.write("r0.json", rank_file(0, 0));
+  folder.write("r1.json", rank_file(1, 0));
+  OpenOptions one, many;
+  one.import.threads = 1;
+  many.import.threads = 4;
+  many.import.chunk_bytes = 100;
+  const auto a = Session::open(folder.path(), one), b = Session::open(folder.path(), many);
+  ASSERT_TRUE(a.ok() && b.ok());
+  ASSERT_EQ((*a)->strings().size(), (*b)->strings().size());
+  for (store::StringId id = 0; id < (*a)->strings().size(); ++id) ASSERT_EQ((*a)->text(id), (*b)->text(id));
+}
+
+TEST(Session, FailuresNameTheFileAndTheReason) {
+  Folder folder;
+  const auto message = [](const std::string& path) { return Session::open(path).status().message(); };
+  EXPECT_EQ(Session::open(folder.path() + "/none.json").status().code(), StatusCode::not_found);
+  EXPECT_NE(message(folder.path()).find("no trace file in the folder"), std::string::npos);
+  const std::string empty = folder.write("empty.json", "");
+  EXPECT_EQ(Session::open(empty).status().code(), StatusCode::data_loss);
+  EXPECT_EQ(message(empty), empty + ": the file is empty");
+  const std::string text = folder.write("text.json", "hello, this is no trace");
+  EXPECT_EQ(message(text), text + ": the file holds no trace events");
+  const std::string cut = folder.write("cut.json.gz", std::string("\x1f\x8b\x08\x00", 4));
+  EXPECT_NE(message(cut).find("compressed stream ends too early"), std::string::npos) << message(cut);
+}
+
+TEST(Session, AUserTableAddsAnAccelerator) {
+  Folder folder;
+  const std::string path = folder.write("t.json", R"([{"ph":"X","cat":"my kernel","name":"k","ts":1,"dur":2,"pid":0,"tid":0}])");
+  auto producers = schema::Producers::with("producer mine\ncategory \"my kernel\" kernel\n", "mine.txt");
+  ASSERT_TRUE(producers.ok());
+  OpenOptions options;
+  options.producers = &*producers;
+  const auto session = Session::open(path, options);
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ((*session)->events(0).role_of(0), schema::Role::kernel);
+  EXPECT_EQ((*session)->files()[0].file.producers, std::vector<std::string>{"mine"});
+}
+
+TEST(ArgsReader, ReadsArgsOfSingleEventsFromPlainAndCompressedFiles) {
+  Folder folder;
+  for (const std::string& path : {folder.write("a.json", rank_file(3, 0)), folder.write_gzip("b.json.gz", rank_file(3, 0))}) {
+    const auto session = Session::open(path);
+    ASSERT_TRUE(session.ok());
+    ArgsReader reader((*session)->files()[0].file);
+    for (const schema::Row row : {4u, 0u, 2u}) {
+      const auto args = reader.args(row);
+      ASSERT_TRUE(args.ok()) << args.status().to_string();
+      ASSERT_EQ(args->size(), 2u);
+      EXPECT_EQ((*args)[0], std::make_pair(std::string("correlation"), std::to_string(row)));
+      EXPECT_EQ(*reader.arg(row, "note"), "rank 3");
+      EXPECT_EQ(*reader.arg(row, "absent"), "");
+    }
+    EXPECT_TRUE(reader.args(5)->empty());
+    EXPECT_EQ(reader.args(99).status().code(), StatusCode::out_of_range);
+  }
+}
+
+TEST(ArgsReader, AFileThatChangedOrWentIsAClearFailure) {
+  Folder folder;
+  const std::string path = folder.write("a.json", rank_file(3, 0));
+  const auto session = Session::open(path);
+  ASSERT_TRUE(session.ok());
+  ArgsReader early((*session)->files()[0].file), late((*session)->files()[0].file);
+  ASSERT_TRUE(early.args(0).ok());
+  folder.write("a.json", "[]");
+  EXPECT_EQ(early.args(0).status().code(), StatusCode::failed_precondition);
+  EXPECT_EQ(late.args(0).status().code(), StatusCode::failed_precondition);
+  fs::remove(path);
+  EXPECT_NE(early.args(1).status().message().find("is gone"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanewise::trace::session
