@@ -156,7 +156,8 @@ class Output {
  public:
   explicit Output(const std::string& path) : path_(path) {
     const bool packed = path.ends_with(".gz");
-    packed ? gzip_ = gzopen(path.c_str(), "wb3") : plain_ = std::fopen(path.c_str(), "wb");
+    if (packed) gzip_ = gzopen(path.c_str(), "wb3");
+    else plain_ = std::fopen(path.c_str(), "wb");
     ok_ = gzip_ != nullptr || plain_ != nullptr;
     if (gzip_ != nullptr) gzbuffer(gzip_, 1 << 20);
   }
