@@ -19,6 +19,7 @@
 #include "compiler/compile.h"
 #include "machine/machine.h"
 #include "sim/chip/chip.h"
+#include "tools/command_bench.h"
 #include "tools/command_info.h"
 
 namespace {
@@ -95,6 +96,15 @@ int main(int argc, char** argv) {
   info->add_flag("--strict", info_arguments.strict, "Exit 2 when the input is damaged");
   info->add_option("--producers", info_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
+  lanewise::tools::GenerateOptions generate_options;
+  auto* bench = app.add_subcommand("bench", "Inputs for measurements");
+  bench->require_subcommand(1);
+  auto* generate = bench->add_subcommand("generate", "A synthetic trace with the shape of a real one (docs/trace_import.md)");
+  generate->add_option("--like", generate_options.like, "The real trace, a JSON file")->required();
+  generate->add_option("--events", generate_options.events, "How many events")->required();
+  generate->add_option("--seed", generate_options.seed, "Other names, ids and times")->capture_default_str();
+  generate->add_option("out", generate_options.out, "OUT.json or OUT.json.gz")->required();
+
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
   try {
@@ -109,5 +119,6 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (info->parsed()) return lanewise::tools::run_info(info_arguments);
+  if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;
 }
