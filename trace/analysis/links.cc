@@ -19,9 +19,10 @@ using schema::Row;
 
 constexpr float kContainmentInCall = 0.8f, kContainmentInEvent = 0.5f;
 
-template <typename T>
-const T* find_row(const std::vector<T>& entries, Row row) {
-  const auto at = std::lower_bound(entries.begin(), entries.end(), row, [](const T& e, Row r) { return e.row < r; });
+// The entry of a row, or null.
+template <typename Entries>
+auto find_row(Entries& entries, Row row) -> decltype(entries.data()) {
+  const auto at = std::lower_bound(entries.begin(), entries.end(), row, [](const auto& e, Row r) { return e.row < r; });
   return at == entries.end() || at->row != row ? nullptr : &*at;
 }
 
@@ -148,7 +149,7 @@ Links link_file(const EventTable& events, const Nesting& nesting, const store::S
   link_calls_to_ops(events, nesting, &links);
   link_by_containment(events, &links);
   for (const DeviceEvent& event : links.device_events) {
-    if (event.call) ++const_cast<RuntimeCall*>(links.call(event.call.row))->device_events;
+    if (event.call) ++find_row(links.calls, event.call.row)->device_events;
   }
   link_forward_ops(events, nesting, &links);
   return links;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -47,10 +48,17 @@ int64_t tick_of(const schema::EventTable& events);
 // tick_ns = 0: no tolerance, as PyTorch's own tables. threads as in parallel.h.
 Nesting nest_host_slices(const schema::EventTable& events, int64_t tick_ns, int threads = 0);
 
+// A sum that stays at the largest value instead of wrapping round: times of damaged files can be anything.
+inline int64_t add_times(int64_t a, int64_t b) {
+  int64_t sum;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+}
+
 // The end of a slice; of one with negative duration its start.
 inline int64_t slice_end(const schema::EventTable& events, schema::Row row) {
   const int64_t dur = events.dur_ns[row];
-  return events.ts_ns[row] + (dur > 0 ? dur : 0);
+  return dur > 0 ? add_times(events.ts_ns[row], dur) : events.ts_ns[row];
 }
 
 }  // namespace lanewise::trace::analysis
