@@ -86,21 +86,15 @@ Result<Table> chain_table(const Model& model, EventId id) {
 
   const Role role = events.role_of(id.ordinal);
   const DeviceEvent* device = is_device(role) ? file.links.device_event(id.ordinal) : nullptr;
+  if (device == nullptr && is_host_slice(role)) device = first_device_event(file, id.ordinal);
   Link op, call;
-  if (device == nullptr && is_host_slice(role)) {
-    device = first_device_event(file, id.ordinal);
-    if (role == Role::runtime) {
-      call = {id.ordinal, LinkMethod::none, 0};
-      op = file.links.call(id.ordinal)->op;
-    } else if (role == Role::cpu_op || role == Role::annotation) {
-      op = {id.ordinal, LinkMethod::none, 0};
-    }
+  if (device != nullptr) op = device->op, call = device->call;
+  if (role == Role::runtime && (device == nullptr || call.row != id.ordinal)) {
+    call = {id.ordinal, LinkMethod::none, 0};
+    op = file.links.call(id.ordinal)->op;
   }
-  if (device != nullptr) {
-    if (!call) call = device->call;
-    // An operator asked for stays the one shown, though one inside it may have made the call.
-    if (!op) op = device->op;
-  }
+  // An operator asked for stays the one shown, though one inside it may have made the call.
+  if ((role == Role::cpu_op || role == Role::annotation) && op.row != id.ordinal) op = {id.ordinal, LinkMethod::containment, 1.0f};
   std::vector<Entry> chain;
   const Row inner = op ? op.row : call ? call.row : is_host_slice(role) ? id.ordinal : kNoRow;
   if (op) {
@@ -121,7 +115,7 @@ Result<Table> chain_table(const Model& model, EventId id) {
   if (inner != kNoRow) add_frame(model, id.part, inner, &chain);
   if (op) chain.push_back({"op", op.row, op.method, op.confidence});
   if (call) chain.push_back({"call", call.row, call.method, call.confidence});
-  if (device != nullptr) chain.push_back({"device", device->row, call ? call.method : op.method, call ? call.confidence : op.confidence});
+  if (device != nullptr) chain.push_back({"device", device->row});
   const bool has_itself = std::any_of(chain.begin(), chain.end(), [&](const Entry& e) { return e.row == id.ordinal; });
   if (!has_itself) chain.push_back({role_name(role), id.ordinal, LinkMethod::none, 0});
 

@@ -21,7 +21,8 @@ namespace lanewise::trace::analysis {
 Result<schema::EventId> find_event(const Model& model, const std::string& name, int64_t nth);
 
 // Columns: role, event, name, start (from the start of the window), dur_ns, since_ns (from the start of the row before; null for
-// the first), method, confidence (of the link that leads here from the row before, null for the event asked for).
+// the first), method, confidence: how the row is tied to what it asked for (call to device event, op to call or device event,
+// forward_op and python to op); null for the device event, and for a call or op that asked for nothing on a device.
 // not_found: no such event, or it is no slice.
 Result<Table> chain_table(const Model& model, schema::EventId event);
 
