@@ -19,6 +19,7 @@
 #include "compiler/compile.h"
 #include "machine/machine.h"
 #include "sim/chip/chip.h"
+#include "tools/analysis_commands.h"
 #include "tools/command_bench.h"
 #include "tools/command_info.h"
 
@@ -71,6 +72,37 @@ int print_machine(const std::string& spec) {
   return 0;
 }
 
+// One subcommand with the options that it takes; `arguments` is shared, since only one is parsed.
+CLI::App* add_analysis(CLI::App* app, const lanewise::tools::AnalysisCommand& command, lanewise::tools::AnalysisArguments* arguments) {
+  using namespace lanewise::tools;
+  CLI::App* sub = app->add_subcommand(command.name, command.help);
+  sub->add_option("file", arguments->path, "A trace, a capture folder, or a folder of ranks")->required();
+  sub->add_flag("--json", arguments->json, "The machine answer: all rows, integers in full (docs/commands.md)");
+  sub->add_flag("--csv", arguments->csv, "One table with commas");
+  sub->add_option("--table", arguments->table, "Which table --csv writes");
+  sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc]");
+  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(CLI::NonNegativeNumber);
+  sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
+  sub->add_option("--producers", arguments->producers, "A text file that adds accelerators (docs/producers.md)");
+  sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
+  sub->add_option("--fail-on", arguments->fail_on, "KIND>N: exit 1 when more rows are of this kind")->allow_extra_args(false);
+  if (command.options & kStepOption) sub->add_option("--step", arguments->steps, "N, N-M: these profiler steps")->delimiter(',')->allow_extra_args(false);
+  if (command.options & kRankOption) sub->add_option("--rank", arguments->rank, "Only the file of this rank");
+  if (command.options & kDeviceOption) sub->add_option("--device", arguments->device, "Only this device, for instance cuda:0");
+  if (command.options & kBetweenOption) sub->add_option("--between", arguments->between, "FROM,TO from the start of the trace: 10ms,12.5ms");
+  if (command.options & kNameOption) sub->add_option("--name", arguments->name, "A part of the name, or a pattern with *");
+  if (command.options & kByOption) sub->add_option("--by", arguments->by, "Group also by shape, stack, module, step, rank")->delimiter(',')->allow_extra_args(false);
+  if (command.options & kEventOptions) {
+    sub->add_option("--event", arguments->event, "An event id, as the tables show it");
+    sub->add_option("--nth", arguments->nth, "Which event of that name, from 1")->check(CLI::PositiveNumber);
+  }
+  if (command.options & kTreeOptions) {
+    sub->add_option("--thread", arguments->thread, "Only this tid");
+    sub->add_flag("--bottom-up", arguments->bottom_up, "From what costs to who asked for it");
+  }
+  return sub;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -104,6 +136,11 @@ int main(int argc, char** argv) {
   generate->add_option("--events", generate_options.events, "How many events")->required();
   generate->add_option("--seed", generate_options.seed, "Other names, ids and times")->capture_default_str();
   generate->add_option("out", generate_options.out, "OUT.json or OUT.json.gz")->required();
+  lanewise::tools::AnalysisArguments analysis_arguments;
+  std::vector<CLI::App*> analyses;
+  for (const auto& command : lanewise::tools::analysis_commands()) {
+    analyses.push_back(add_analysis(&app, command, &analysis_arguments));
+  }
 
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
@@ -120,5 +157,8 @@ int main(int argc, char** argv) {
   }
   if (info->parsed()) return lanewise::tools::run_info(info_arguments);
   if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
+  for (size_t i = 0; i < analyses.size(); ++i) {
+    if (analyses[i]->parsed()) return lanewise::tools::run_analysis(lanewise::tools::analysis_commands()[i], analysis_arguments);
+  }
   return kUsage;
 }

@@ -129,6 +129,12 @@ Status Producers::parse(std::string_view text, std::string_view source_name) {
     } else if (verb == "lane") {
       if (words.size() != 2 || (words[1] != "stream" && words[1] != "tid")) return bad("lane stream | tid");
       lanes_.emplace_back(producer, words[1] == "tid" ? LaneRule::tid : LaneRule::stream);
+    } else if (verb == "device") {
+      if (words.size() != 3) return bad("device NAME TYPE");
+      devices_.push_back({producer, words[1], words[2]});
+    } else if (verb == "device_call") {
+      if (words.size() != 3) return bad("device_call NAME PATTERN");
+      device_calls_.emplace_back(words[2], words[1]);
     } else {
       return bad("unknown word " + verb);
     }
@@ -166,6 +172,24 @@ bool Producers::is_collective(std::string_view kernel_name) const {
 LaneRule Producers::lane(std::string_view producer) const {
   const auto at = std::find_if(lanes_.rbegin(), lanes_.rend(), [&](const auto& lane) { return lane.first == producer; });
   return at == lanes_.rend() ? LaneRule::stream : at->second;
+}
+
+std::string_view Producers::device_of_call(std::string_view runtime_name) const {
+  const auto at = std::find_if(device_calls_.rbegin(), device_calls_.rend(),
+                               [&](const auto& rule) { return matches(rule.first, runtime_name); });
+  return at == device_calls_.rend() ? std::string_view() : std::string_view(at->second);
+}
+
+std::string_view Producers::device_of(const std::vector<std::string>& producers) const {
+  const auto at = std::find_if(devices_.rbegin(), devices_.rend(), [&](const DeviceRule& rule) {
+    return std::find(producers.begin(), producers.end(), rule.producer) != producers.end();
+  });
+  return at == devices_.rend() ? std::string_view() : std::string_view(at->name);
+}
+
+std::string_view Producers::device_type(std::string_view device) const {
+  const auto at = std::find_if(devices_.rbegin(), devices_.rend(), [&](const DeviceRule& rule) { return rule.name == device; });
+  return at == devices_.rend() ? std::string_view("PrivateUse1") : std::string_view(at->type);
 }
 
 }  // namespace lanewise::trace::schema

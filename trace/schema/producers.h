@@ -11,6 +11,9 @@
 //   call KIND PATTERN                  a runtime call whose name matches; KIND as in CallKind; `*` matches anything
 //   collective PATTERN                 a device event whose name matches is communication between devices
 //   lane stream | tid                  what one serial queue of the device is (default: stream, then tid)
+//   device NAME TYPE                   what PyTorch calls the producer's devices: cuda, neuron, ...; TYPE as in its tables:
+//                                      CUDA, XPU, MTIA, PrivateUse1
+//   device_call NAME PATTERN           a runtime call whose name matches tells that the devices are NAME
 //
 // Later sections win over earlier ones, the user's over all.
 #pragma once
@@ -44,6 +47,10 @@ struct CallRule {
   CallKind kind = CallKind::other;
 };
 
+struct DeviceRule {
+  std::string producer, name, type;
+};
+
 class Producers {
  public:
   // The built-in table.
@@ -61,6 +68,13 @@ class Producers {
   // By the name of a device event.
   bool is_collective(std::string_view kernel_name) const;
 
+  // The device named by a runtime call, or "".
+  std::string_view device_of_call(std::string_view runtime_name) const;
+  // The device of a file that these producers wrote: that of the latest section of the table among them; "" when none has one.
+  std::string_view device_of(const std::vector<std::string>& producers) const;
+  // What PyTorch's tables call a device of that name; "PrivateUse1" when no producer declares it.
+  std::string_view device_type(std::string_view device) const;
+
   const std::vector<CategoryRule>& categories() const { return categories_; }
   const std::vector<CallRule>& calls() const { return calls_; }
 
@@ -70,6 +84,8 @@ class Producers {
   std::vector<CallRule> calls_;
   std::vector<std::string> collectives_;
   std::vector<std::pair<std::string, LaneRule>> lanes_;
+  std::vector<DeviceRule> devices_;
+  std::vector<std::pair<std::string, std::string>> device_calls_;  // pattern, device
 };
 
 }  // namespace lanewise::trace::schema

@@ -10,6 +10,7 @@ namespace lanewise::trace::schema {
 std::string_view builtin_producers_text() {
   return R"table(
 producer pytorch
+  device cuda CUDA
   category cpu_op cpu_op
   category user_annotation annotation
   category python_function python
@@ -37,6 +38,7 @@ producer pytorch
   collective *mscclpp*
 
 producer kineto_2021
+  device cuda CUDA
   category Operator cpu_op
   category Runtime runtime
   category Kernel kernel
@@ -45,6 +47,8 @@ producer kineto_2021
   category async launch_flow
 
 producer cuda
+  device cuda CUDA
+  device_call cuda cuda*
   category cuda_runtime runtime
   category cuda_driver runtime
   category cuda_sync sync
@@ -80,6 +84,8 @@ producer cuda
   call release cuMemRelease*
 
 producer rocm
+  device cuda CUDA
+  device_call cuda hip*
   category hip_runtime runtime
   category hip_driver runtime
   category rocm_runtime runtime
@@ -104,6 +110,9 @@ producer rocm
   call release hipHostFree*
 
 producer xpu
+  device xpu XPU
+  device_call xpu urEnqueue*
+  device_call xpu zeCommand*
   category xpu_runtime runtime
   category xpu_driver runtime
   call launch urEnqueueKernelLaunch*
@@ -122,6 +131,7 @@ producer xpu
   call release urUSMFree*
 
 producer mtia
+  device mtia MTIA
   category mtia_runtime runtime
   category mtia_ccp_events kernel
   category mtia_insight other
@@ -136,6 +146,10 @@ producer mtia
   lane tid
 
 producer ascend
+  device npu PrivateUse1
+  device_call npu aclrt*
+  device_call npu AscendCL@*
+  device_call npu Node@*
   category npu_runtime runtime
   category npu_driver runtime
   category npu_kernel kernel
@@ -158,6 +172,8 @@ producer ascend
   call release aclrtFree*
 
 producer spyre
+  device spyre PrivateUse1
+  device_call spyre aiu*
   category spyre_runtime runtime
   category aiu_runtime runtime
   category aiu_kernel kernel
@@ -168,6 +184,7 @@ producer spyre
   call sync aiu*Synchronize*
 
 producer privateuse1
+  device privateuseone PrivateUse1
   category privateuse1_runtime runtime
   category privateuse1_driver runtime
   device_when privateuse1_driver device
@@ -190,6 +207,10 @@ producer privateuse1
   call release nrt_tensor_free*
 
 producer lanewise
+  device neuron PrivateUse1
+  device_call neuron nrt_*
+  device_call neuron nrta_*
+  device_call neuron neuron_*
   category neuron_rt runtime
   category neuron_hw kernel
   category neuron_hw_part device_annotation

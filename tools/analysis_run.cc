@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+#include <cstdio>
+
+#include "tools/analysis_commands.h"
+#include "tools/limits.h"
+#include "tools/table_text.h"
+#include "tools/trace_input.h"
+
+namespace lanewise::tools {
+namespace {
+
+using trace::analysis::ColumnType;
+using trace::analysis::Model;
+using trace::analysis::Selection;
+using trace::analysis::Table;
+
+constexpr int64_t kTextRows = 20;
+
+Result<int64_t> parse_integer(std::string_view text, const std::string& what) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return invalid_argument("cannot read " + what + " '" + std::string(text) + "'");
+  return value;
+}
+
+Result<Selection> selection_of(const AnalysisArguments& arguments) {
+  Selection selection;
+  for (const std::string& text : arguments.steps) {
+    const size_t dash = text.find('-', 1);
+    LW_ASSIGN_OR_RETURN(const int64_t first, parse_integer(std::string_view(text).substr(0, dash), "the step"));
+    int64_t last = first;
+    if (dash != std::string::npos) {
+      LW_ASSIGN_OR_RETURN(last, parse_integer(std::string_view(text).substr(dash + 1), "the step"));
+    }
+    if (last < first || last - first > 1'000'000) return invalid_argument("cannot read the steps '" + text + "'");
+    for (int64_t step = first; step <= last; ++step) selection.steps.push_back(step);
+  }
+  selection.rank = arguments.rank;
+  selection.device = arguments.device;
+  selection.name = arguments.name;
+  if (!arguments.between.empty()) {
+    const size_t comma = arguments.between.find(',');
+    if (comma == std::string::npos) return invalid_argument("--between takes FROM,TO, for instance 10ms,12.5ms");
+    LW_ASSIGN_OR_RETURN(const int64_t from, parse_span(std::string_view(arguments.between).substr(0, comma)));
+    LW_ASSIGN_OR_RETURN(const int64_t to, parse_span(std::string_view(arguments.between).substr(comma + 1)));
+    if (from >= to) return invalid_argument("--between " + arguments.between + " is empty");
+    selection.between_ns = {from, to};
+  }
+  return selection;
+}
+
+// "COLUMN", "COLUMN:asc", "COLUMN:desc"; numbers fall and texts rise when nothing is said.
+Status sort_table(Table* table, const std::string& text) {
+  const size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon), order = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const auto column = table->find(name);
+  if (!column || table->columns()[*column].type == ColumnType::events) {
+    std::string known;
+    for (const auto& c : table->columns()) {
+      if (c.type != ColumnType::events) known += (known.empty() ? "" : ", ") + c.name;
+    }
+    return invalid_argument("cannot sort by " + name + "; there are " + known);
+  }
+  if (!order.empty() && order != "asc" && order != "desc") return invalid_argument("cannot sort '" + text + "': asc or desc");
+  const bool is_text = table->columns()[*column].type == ColumnType::text;
+  table->sort(*column, order.empty() ? !is_text : order == "desc");
+  return ok_status();
+}
+
+void print_json(const AnalysisCommand& command, const Answer& answer) {
+  JsonWriter w(1);
+  w.begin_object().member("schema", 1).member("command", command.name);
+  for (const Table& table : answer.tables) {
+    w.key(table.name());
+    write_rows(w, table);
+  }
+  w.end_object();
+  std::fwrite(w.text().data(), 1, w.text().size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+Status print_csv(const AnalysisArguments& arguments, Answer* answer) {
+  Table* table = &answer->tables[answer->main];
+  if (!arguments.table.empty()) {
+    table = nullptr;
+    std::string known;
+    for (Table& t : answer->tables) {
+      if (t.name() == arguments.table) table = &t;
+      known += (known.empty() ? "" : ", ") + t.name();
+    }
+    if (table == nullptr) return invalid_argument("no table " + arguments.table + "; there are " + known);
+  }
+  if (arguments.top >= 0) table->keep_rows(static_cast<size_t>(arguments.top));
+  const std::string text = table_csv(*table);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return ok_status();
+}
+
+void print_text(const AnalysisArguments& arguments, Answer* answer) {
+  const TextStyle style = style_of_stdout();
+  std::string out = answer->head;
+  if (answer->head.empty()) {
+    for (size_t i = 0; i < answer->tables.size(); ++i) {
+      if (i != answer->main && answer->tables[i].rows() > 0) out += answer->tables[i].name() + "\n" + table_text(answer->tables[i], style) + "\n";
+    }
+  }
+  Table& table = answer->tables[answer->main];
+  if (!answer->only_head) {
+    const size_t rows = table.rows(), shown = static_cast<size_t>(arguments.top < 0 ? kTextRows : arguments.top);
+    table.keep_rows(shown);
+    if (!out.empty() && out.back() == '\n' && !out.ends_with("\n\n")) out += '\n';
+    out += rows == 0 ? "no rows\n" : table_text(table, style);
+    if (rows > shown) out += std::to_string(rows - shown) + " more rows (--top N, --json)\n";
+  }
+  std::fwrite(out.data(), 1, out.size(), stdout);
+}
+
+Result<int> answer_question(const AnalysisCommand& command, const AnalysisArguments& arguments, const Model& model,
+                            const Selection& selection) {
+  LW_ASSIGN_OR_RETURN(Answer answer, command.run(model, arguments, selection));
+  LW_ASSIGN_OR_RETURN(const auto exceeded, exceeded_limits(answer.tables, arguments.fail_if, arguments.fail_on));
+  if (!arguments.sort.empty()) LW_RETURN_IF_ERROR(sort_table(&answer.tables[answer.main], arguments.sort));
+  if (arguments.json) print_json(command, answer);
+  else if (arguments.csv) LW_RETURN_IF_ERROR(print_csv(arguments, &answer));
+  else print_text(arguments, &answer);
+  std::fflush(stdout);
+  for (const std::string& sentence : exceeded) std::fprintf(stderr, "lanewise: limit exceeded: %s\n", sentence.c_str());
+  return exceeded.empty() ? kExitDone : kExitLimit;
+}
+
+}  // namespace
+
+int run_analysis(const AnalysisCommand& command, const AnalysisArguments& arguments) {
+  const auto selection = selection_of(arguments);
+  if (!selection.ok()) return exit_code_of(selection.status());
+  auto input = open_trace({arguments.path}, arguments.producers);
+  if (!input.ok()) return exit_code_of(input.status());
+  const auto model = Model::build(input->session);
+  const auto code = answer_question(command, arguments, *model, *selection);
+  if (!code.ok()) return exit_code_of(code.status());
+  const bool damaged = report_damage(*input->session);
+  return damaged && arguments.strict ? kExitUsage : *code;
+}
+
+}  // namespace lanewise::tools

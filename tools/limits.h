@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Limits on an answer, for use in scripts: exit code 1 when one is exceeded.
+//
+//   --fail-if 'COLUMN>VALUE'   some row of a table exceeds the value. COLUMN may be TABLE.COLUMN, else the first table that has it is
+//                              meant. Operators > >= < <=. VALUE: a number with ns, us, ms, s, B, KiB, MiB, GiB or nothing; or with %:
+//                              of the row's wall_ns where there is one, else of the column's sum.
+//   --fail-on 'KIND>N'         more than N rows have this kind (column kind, else cause)
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/analysis/table.h"
+
+namespace lanewise::tools {
+
+// "12ms", "1.5us", "300" (ns) as integer ns. invalid_argument names the text.
+Result<int64_t> parse_span(std::string_view text);
+
+// The sentences of the limits that are exceeded, one each. invalid_argument: a limit that cannot be read, or names no column.
+Result<std::vector<std::string>> exceeded_limits(const std::vector<trace::analysis::Table>& tables,
+                                                 const std::vector<std::string>& fail_if, const std::vector<std::string>& fail_on);
+
+}  // namespace lanewise::tools

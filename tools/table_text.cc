@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/table_text.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "trace/schema/event_id.h"
+
+namespace lanewise::tools {
+namespace {
+
+using trace::analysis::ColumnType;
+using trace::analysis::Table;
+using trace::schema::EventId;
+
+std::string event_text(int64_t packed) { return EventId::unpack(static_cast<uint64_t>(packed)).to_string(); }
+
+// Characters on the screen, near enough: code points.
+size_t width_of(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+// "begin...end" of at most `width` code points.
+std::string cut_middle(const std::string& text, size_t width) {
+  const size_t have = width_of(text);
+  if (have <= width || width < 5) return text;
+  const size_t left = (width - 3 + 1) / 2, right = width - 3 - left;
+  std::string out;
+  size_t at = 0;
+  for (size_t i = 0; i < text.size();) {
+    size_t n = 1;
+    while (i + n < text.size() && (text[i + n] & 0xc0) == 0x80) ++n;
+    if (at < left || at >= have - right) out.append(text, i, n);
+    else if (at == left) out += "...";
+    ++at;
+    i += n;
+  }
+  return out;
+}
+
+std::string cell_text(const Table::Column& column, const Table& table, size_t c, size_t row) {
+  if (table.is_null(c, row)) return "-";
+  char text[64];
+  switch (column.type) {
+    case ColumnType::text: return printable(column.texts[row]);
+    case ColumnType::ns: return span_text(column.integers[row]);
+    case ColumnType::bytes: return bytes_text(column.integers[row]);
+    case ColumnType::event: return event_text(column.integers[row]);
+    case ColumnType::flag: return column.integers[row] ? "yes" : "";
+    case ColumnType::real: std::snprintf(text, sizeof(text), "%.3f", column.reals[row]); return text;
+    case ColumnType::events: return std::to_string(column.lists[row].size());
+    default: return std::to_string(column.integers[row]);
+  }
+}
+
+// "self_cpu_ns" is read as "self cpu".
+std::string head_text(const Table::Column& column) {
+  std::string name = column.name;
+  if (name.starts_with("causes.")) name = name.substr(7);
+  if (column.type == ColumnType::ns && name.ends_with("_ns")) name.resize(name.size() - 3);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string csv_text(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+void write_value(JsonWriter& w, const Table& table, size_t c, size_t row) {
+  const Table::Column& column = table.columns()[c];
+  if (table.is_null(c, row)) {
+    w.null();
+    return;
+  }
+  switch (column.type) {
+    case ColumnType::text: w.value(column.texts[row]); break;
+    case ColumnType::real: w.value(column.reals[row]); break;
+    case ColumnType::flag: w.value(column.integers[row] != 0); break;
+    case ColumnType::event: w.value(event_text(column.integers[row])); break;
+    case ColumnType::events:
+      w.begin_array();
+      for (const uint64_t packed : column.lists[row]) w.value(EventId::unpack(packed).to_string());
+      w.end_array();
+      break;
+    default: w.value(column.integers[row]);
+  }
+}
+
+}  // namespace
+
+TextStyle style_of_stdout() {
+  TextStyle style;
+  if (!isatty(STDOUT_FILENO)) return style;
+  winsize size = {};
+  style.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  const char* no_colour = std::getenv("NO_COLOR");
+  style.colours = no_colour == nullptr || *no_colour == '\0';
+  return style;
+}
+
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return out;
+}
+
+std::string span_text(int64_t ns) {
+  if (ns == 0) return "0";
+  const double value = static_cast<double>(ns);
+  const double size = std::fabs(value);
+  char text[48];
+  if (size < 1e3) std::snprintf(text, sizeof(text), "%lld ns", static_cast<long long>(ns));
+  else if (size < 1e6) std::snprintf(text, sizeof(text), "%.3f us", value / 1e3);
+  else if (size < 1e9) std::snprintf(text, sizeof(text), "%.3f ms", value / 1e6);
+  else std::snprintf(text, sizeof(text), "%.3f s", value / 1e9);
+  return text;
+}
+
+std::string bytes_text(int64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (std::fabs(value) >= 1024 && unit + 1 < std::size(kUnits)) value /= 1024, ++unit;
+  char text[48];
+  std::snprintf(text, sizeof(text), unit == 0 ? "%.0f %s" : "%.2f %s", value, kUnits[unit]);
+  return text;
+}
+
+std::string table_text(const Table& table, const TextStyle& style) {
+  struct Shown {
+    size_t column, width = 0;
+    bool text;
+    std::vector<std::string> cells;
+  };
+  std::vector<Shown> shown;
+  for (size_t c = 0; c < table.columns().size(); ++c) {
+    const Table::Column& column = table.columns()[c];
+    if (column.type == ColumnType::events) continue;
+    Shown s{c, 0, column.type == ColumnType::text, {head_text(column)}};
+    for (size_t row = 0; row < table.rows(); ++row) s.cells.push_back(cell_text(column, table, c, row));
+    for (const std::string& cell : s.cells) s.width = std::max(s.width, width_of(cell));
+    shown.push_back(std::move(s));
+  }
+  if (style.width > 0) {
+    // The widest texts give way first, none below 12.
+    const auto total = [&] {
+      size_t sum = 0;
+      for (const Shown& s : shown) sum += s.width + 2;
+      return sum;
+    };
+    while (total() > style.width + 2) {
+      auto widest = shown.end();
+      for (auto s = shown.begin(); s != shown.end(); ++s) {
+        if (s->text && s->width > 12 && (widest == shown.end() || s->width > widest->width)) widest = s;
+      }
+      if (widest == shown.end()) break;
+      const size_t over = total() - style.width - 2;
+      widest->width = widest->width - 12 > over ? widest->width - over : 12;
+    }
+    // A terminal that is too narrow all the same loses columns on the right, never the first.
+    while (shown.size() > 1 && total() > style.width + 2) shown.pop_back();
+  }
+  std::string out;
+  for (size_t line = 0; line <= table.rows(); ++line) {
+    if (line == 0 && style.colours) out += "\x1b[1m";
+    for (size_t i = 0; i < shown.size(); ++i) {
+      const std::string cell = style.width > 0 ? cut_middle(shown[i].cells[line], shown[i].width) : shown[i].cells[line];
+      const std::string blanks(shown[i].width - std::min(shown[i].width, width_of(cell)), ' ');
+      if (i > 0) out += "  ";
+      const bool last = i + 1 == shown.size();
+      out += shown[i].text ? cell + (last ? "" : blanks) : blanks + cell;
+    }
+    if (line == 0 && style.colours) out += "\x1b[0m";
+    out += '\n';
+  }
+  return out;
+}
+
+std::string table_csv(const Table& table) {
+  std::string out;
+  const auto& columns = table.columns();
+  for (size_t c = 0; c < columns.size(); ++c) out += (c ? "," : "") + csv_text(columns[c].name);
+  out += "\n";
+  for (size_t row = 0; row < table.rows(); ++row) {
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (c > 0) out += ',';
+      if (table.is_null(c, row)) continue;
+      switch (columns[c].type) {
+        case ColumnType::text: out += csv_text(columns[c].texts[row]); break;
+        case ColumnType::event: out += event_text(columns[c].integers[row]); break;
+        case ColumnType::real: {
+          char text[32];
+          out.append(text, std::to_chars(text, text + sizeof(text), columns[c].reals[row]).ptr);
+          break;
+        }
+        case ColumnType::events:
+          for (size_t i = 0; i < columns[c].lists[row].size(); ++i) {
+            out += (i ? " " : "") + EventId::unpack(columns[c].lists[row][i]).to_string();
+          }
+          break;
+        default: out += std::to_string(columns[c].integers[row]);
+      }
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+void write_rows(JsonWriter& w, const Table& table) {
+  const auto& columns = table.columns();
+  w.begin_array();
+  for (size_t row = 0; row < table.rows(); ++row) {
+    w.begin_object();
+    std::string open;
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const size_t point = columns[c].name.find('.');
+      const std::string group = point == std::string::npos ? "" : columns[c].name.substr(0, point);
+      if (group != open) {
+        if (!open.empty()) w.end_object();
+        if (!group.empty()) w.key(group).begin_object();
+        open = group;
+      }
+      w.key(point == std::string::npos ? std::string_view(columns[c].name) : std::string_view(columns[c].name).substr(point + 1));
+      write_value(w, table, c, row);
+    }
+    if (!open.empty()) w.end_object();
+    w.end_object();
+  }
+  w.end_array();
+}
+
+}  // namespace lanewise::tools
