@@ -350,3 +350,16 @@ def test_device_time_of_the_system_trace_is_that_of_the_framework_trace(tmp_path
     )
     assert sum(system.values()) == 12
     assert framework == system
+
+
+def test_a_schedule_that_ends_in_its_warm_up_leaves_one_folder(tmp_path):
+    config = NeuronConfig(profile_output_dir=tmp_path)
+    x = torch.ones(4, device="neuron")
+    with profile(activities=BOTH, experimental_config=config, schedule=schedule(wait=1, warmup=1, active=1),
+                 on_trace_ready=NeuronProfiler(config).export_trace) as prof:
+        for _ in range(4):
+            x + 1
+            torch.neuron.synchronize()
+            prof.step()
+    folder = one_folder(tmp_path)
+    assert config.get_session_dir() == str(folder) and (folder / "trace.json").exists()

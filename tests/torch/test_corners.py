@@ -82,3 +82,61 @@ def test_a_bad_cache_size_is_said():
     script = "import os; os.environ['LANEWISE_PROGRAM_CACHE'] = '64k'; import torch; print(torch.ones(2, device='neuron') + 1)"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert result.returncode != 0 and "LANEWISE_PROGRAM_CACHE is '64k'" in result.stderr
+
+
+def test_results_that_share_memory_still_share_it_when_compiled():
+    @torch.compile(backend="neuron")
+    def f(a):
+        b = a * 2
+        return b, b[0], b[:, 1:], b.t(), b.view(-1)
+
+    results = f(torch.ones(2, 3, device=D))
+    results[0].add_(1)
+    assert [r.flatten()[0].item() for r in results] == [3, 3, 3, 3, 3]
+
+
+def test_a_label_with_other_letters_is_a_label():
+    f = torch.compile(lambda a: a * 2, backend="neuron", options={"model_name": "modèle\n"})
+    assert f(torch.ones(4, device=D)).tolist() == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("make, shape", [(lambda: torch.nn.BatchNorm1d(3), (5, 3)), (lambda: torch.nn.BatchNorm2d(3), (2, 3, 4, 4)),
+                                         (lambda: torch.nn.InstanceNorm1d(3, track_running_stats=True), (2, 3, 8))])
+def test_running_statistics_run(make, shape):
+    torch.manual_seed(0)
+    host, x = make(), torch.randn(shape) + 5
+    device = make().to(D)
+    for _ in range(2):
+        assert torch.allclose(device(x.to(D)).cpu(), host(x), atol=1e-5)
+    assert device.running_mean.cpu().allclose(host.running_mean, atol=1e-5) and host.running_mean.abs().min() > 0
+    assert device.running_var.cpu().allclose(host.running_var, atol=1e-5)
+    assert torch.allclose(device.eval()(x.to(D)).cpu(), host.eval()(x), atol=1e-5)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("layer", [torch.nn.LSTM, torch.nn.GRU])
+def test_recurrent_layers_train(layer, bias):
+    torch.manual_seed(0)
+    host = layer(4, 5, num_layers=2, bias=bias)
+    device = layer(4, 5, num_layers=2, bias=bias).to(D)
+    device.load_state_dict(host.state_dict())
+    x = torch.randn(3, 2, 4)
+    for module, value in ((host, x), (device, x.to(D))):
+        module(value)[0].square().sum().backward()
+    assert torch.allclose(device(x.to(D))[0].cpu(), host(x)[0], atol=1e-5)
+    for theirs, ours in zip(host.parameters(), device.parameters(), strict=True):
+        assert torch.allclose(ours.grad.cpu(), theirs.grad, atol=1e-4)
+
+
+def test_a_padded_batch_goes_through_the_encoder():
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    host = torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    device = torch.nn.TransformerEncoder(layer, 2).eval()
+    device.load_state_dict(host.state_dict())
+    padding = torch.tensor([[False] * 4 + [True]] * 2)
+    x = torch.randn(2, 5, 8)
+    with torch.no_grad():
+        expected = host(x, src_key_padding_mask=padding)
+        actual = device.to(D)(x.to(D), src_key_padding_mask=padding.to(D)).cpu()
+    assert torch.allclose(actual[:, :4], expected[:, :4], atol=1e-5)

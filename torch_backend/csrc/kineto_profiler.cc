@@ -43,7 +43,10 @@ constexpr size_t kFoldersKept = 64;
 std::mutex g_mutex;                                    // guards the two below
 class Session;
 Session* g_running = nullptr;
-std::map<std::string, std::string, std::less<>> g_directories;
+struct Directories {
+  std::string last, previous;
+};
+std::map<std::string, Directories, std::less<>> g_directories;   // by config text
 
 void say(const std::string& sentence) { std::fprintf(stderr, "lanewise: %s\n", sentence.c_str()); }
 
@@ -123,7 +126,8 @@ class Session final : public libkineto::IActivityProfilerSession {
     g_running = this;
     if (capture_->directory().empty()) return;
     if (g_directories.size() >= kFoldersKept && !g_directories.contains(config_text_)) g_directories.clear();
-    g_directories[config_text_] = capture_->directory();
+    Directories& directories = g_directories[config_text_];
+    directories.previous = std::exchange(directories.last, capture_->directory());
   }
 
   void stop() override {
@@ -136,6 +140,7 @@ class Session final : public libkineto::IActivityProfilerSession {
     result_ = capture_->stop();
     capture_.reset();
     resume_environment();
+    forget_if_nothing_ran();
     // Only a complete list of events can tell a launch without an end from one whose end was overwritten.
     if (result_.dropped == 0) pending_.count = std::max<int64_t>(pending_.count, static_cast<int64_t>(result_.open_launches));
     // The capture was the window: it kept what was submitted between start and stop. Kineto's own window, given to
@@ -187,6 +192,19 @@ class Session final : public libkineto::IActivityProfilerSession {
   std::unordered_map<std::string, std::string> getMetadata() override;
 
  private:
+  // A schedule that ends in its warm-up starts and stops a capture on the way out. Scripts look for the one folder with
+  // their data, so an empty one does not stay beside it.
+  void forget_if_nothing_ran() {
+    if (!result_.events.empty() || result_.dropped > 0 || result_.directory.empty()) return;
+    std::lock_guard lock(g_mutex);
+    const auto found = g_directories.find(config_text_);
+    if (found == g_directories.end() || found->second.last != result_.directory || found->second.previous.empty()) return;
+    std::error_code error;
+    std::filesystem::remove_all(result_.directory, error);
+    if (error) say("the empty capture " + result_.directory + " could not be removed: " + error.message());
+    found->second.last = std::exchange(found->second.previous, {});
+  }
+
   void resume_environment() {
     if (!std::exchange(environment_paused_, false)) return;
     if (Status status = resume_environment_capture(); !status.ok())
@@ -388,7 +406,7 @@ void note_open_launches() {
 std::string session_directory(std::string_view config_text) {
   std::lock_guard lock(g_mutex);
   const auto found = g_directories.find(config_text);
-  return found == g_directories.end() ? std::string() : found->second;
+  return found == g_directories.end() ? std::string() : found->second.last;
 }
 
 }  // namespace lanewise::torch_backend

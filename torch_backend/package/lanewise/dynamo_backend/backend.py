@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 
 import torch
@@ -46,7 +47,8 @@ def neuron(gm: torch.fx.GraphModule, example_inputs: Sequence, *, mode=None, opt
 
 
 def _compile(gm: torch.fx.GraphModule, example_inputs: Sequence, *, graph_id: int, kind: str, model_name: str) -> Callable:
-    graph = CompiledGraph(gm, name=f"{model_name or 'graph'}{graph_id}_{kind}", graph_id=graph_id, model_name=model_name)
+    label = re.sub(r"[^ -~]", "_", model_name) or "graph"  # names of programs are printable ASCII
+    graph = CompiledGraph(gm, name=f"{label}{graph_id}_{kind}", graph_id=graph_id, model_name=model_name)
     graph._boxed_call = True  # AOTAutograd then hands one list over, which we may empty
     return graph
 

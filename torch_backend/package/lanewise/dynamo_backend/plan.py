@@ -16,7 +16,7 @@ inputs (Dynamo's mutations) come last, after every reader.
 from __future__ import annotations
 
 import operator
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 import torch
@@ -60,6 +60,10 @@ class Plan:
         self.late_stores: list[tuple[fx.Node, fx.Node]] = []
         self.views: dict[fx.Node, HostView] = {}
         self._kinds: dict[fx.Node, int | None] = {}
+        # Bases that several results see: writing to one result must show in the others.
+        results = {n for n in _nodes_in(self.results) if is_tensor(n)}
+        seen = Counter(_base(n) for n in results)
+        self._shared = {base for base, count in seen.items() if count > 1}
         live = self._live_nodes(graph)
         self.segments = self._levels(live)
         self._place_stores()
@@ -98,15 +102,13 @@ class Plan:
         return view.base
 
     def _host_view(self, node: fx.Node) -> HostView | None:
-        base = node
-        while base.op == "call_function" and getattr(producer(base).target, "is_view", False):
-            base = producer(base).args[0]
+        base = _base(node)
         value, of = node.meta.get("val"), base.meta.get("val")
         if base is node or not isinstance(of, torch.Tensor) or value.dtype != of.dtype:
             return None
         n = self._sizes.number
         # A small piece of a large intermediate value is cheaper to bring out than the whole.
-        if base.op == "call_function" and n(value.numel()) < n(of.numel()):
+        if base.op == "call_function" and base not in self._shared and n(value.numel()) < n(of.numel()):
             return None
         return HostView(
             base,
@@ -188,6 +190,13 @@ class Plan:
 
     def eager_nodes(self) -> list[str]:
         return [str(n.target) for segment in self.segments if segment.device is None for n in segment.nodes]
+
+
+def _base(node: fx.Node) -> fx.Node:
+    """The value whose memory a view is; the node itself when it is none."""
+    while node.op == "call_function" and getattr(producer(node).target, "is_view", False):
+        node = producer(node).args[0]
+    return node
 
 
 def producer(node: fx.Node) -> fx.Node:

@@ -63,7 +63,7 @@ class NeuronProfiler:
                     "profile as experimental_config, with ProfilerActivity.PrivateUse1 among the activities",
                     stacklevel=2,
                 )
-            path = os.path.join(folder, "trace.json")
+            path = _free_name(folder)
         path = os.fspath(path)
         if _changed_by_kineto(path):
             with tempfile.TemporaryDirectory() as folder:
@@ -116,6 +116,14 @@ class NeuronProfiler:
         written = self.export_trace(prof)
         if self._trace_file is not None:
             shutil.copyfile(written, self._trace_file)  # PyTorch saves a trace once
+
+
+def _free_name(folder: str) -> str:
+    """``trace.json``, or ``trace_2.json`` and so on: a cycle in which nothing ran has no folder of its own."""
+    path, number = os.path.join(folder, "trace.json"), 2
+    while os.path.exists(path):
+        path, number = os.path.join(folder, f"trace_{number}.json"), number + 1
+    return path
 
 
 def _changed_by_kineto(path: str) -> bool:
