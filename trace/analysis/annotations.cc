@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "trace/analysis/intervals.h"
+#include "trace/analysis/time_limits.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -131,7 +132,7 @@ Result<std::vector<Table>> annotations_tables(const Model& model, const Selectio
       if (duration > group.longest) group.longest = duration, group.event = range.row;
     }
     for (Row row = 0; row < events.rows(); ++row) {
-      if (events.role_of(row) != Role::device_annotation || !events.is_slice(row)) continue;
+      if (events.role_of(row) != Role::device_annotation || !has_span(events, row)) continue;
       const auto at = groups.find({file.part, events.name[row]});
       if (at == groups.end()) continue;
       at->second.recorded = std::max<int64_t>(0, at->second.recorded) + std::max<int64_t>(0, events.dur_ns[row]);

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "trace/analysis/call_kinds.h"
+#include "trace/analysis/time_limits.h"
 #include "trace/schema/encoded_id.h"
 
 namespace lanewise::trace::analysis {
@@ -106,7 +107,7 @@ class HealthCheck {
     for (const Row row : file.nesting.crossing) add(Check::crossing_slices, part, row, kNullInteger, "ends after the slice that it starts in");
     const EventTable& events = model_.events(part);
     for (Row row = 0; row < events.rows(); ++row) {
-      if (events.is_slice(row) && events.dur_ns[row] < 0) add(Check::negative_durations, part, row, events.dur_ns[row], "counts as no duration");
+      if (has_span(events, row) && events.dur_ns[row] < 0) add(Check::negative_durations, part, row, events.dur_ns[row], "counts as no duration");
     }
     grow(Check::negative_durations, static_cast<int64_t>(events.rows()));
   }
@@ -306,7 +307,7 @@ class HealthCheck {
     const store::StringId name = model_.session().strings().find("sim_lag");
     if (name == store::kNoString) return;
     for (Row row = 0; row < events.rows(); ++row) {
-      if (events.name[row] == name && events.role_of(row) == Role::wait && events.is_slice(row)) {
+      if (events.name[row] == name && events.role_of(row) == Role::wait && has_span(events, row)) {
         add(Check::sim_lag, file.part, row, events.dur_ns[row], "the simulator was behind its device");
       }
     }

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "trace/analysis/time_limits.h"
+
 namespace lanewise::trace::analysis {
 namespace {
 
@@ -58,7 +60,7 @@ void collect_pytorch(const Model& model, uint32_t part, std::map<std::string, De
   Cursor type(events.arg(ArgKey::device_type)), id(events.arg(ArgKey::device_id));
   for (size_t i = 0; i < all_bytes.size(); ++i) {
     const Row row = all_bytes.row(i);
-    if (events.name[row] != name || events.has(row, schema::kNoTime)) continue;
+    if (events.name[row] != name || events.has(row, schema::kNoTime) || events.ts_ns[row] > kLargestTime || events.ts_ns[row] < -kLargestTime) continue;
     MemoryEvent event{row, model.start_ns(part, row), all_bytes.value(i), address.at(row), total.at(row), reserved.at(row)};
     const int64_t device_type = type.at(row), device_id = id.at(row);
     const std::string device = device_of_type(device_type == kNullInteger ? 0 : device_type, device_id == kNullInteger ? -1 : device_id, kind);

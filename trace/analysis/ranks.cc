@@ -7,6 +7,7 @@
 #include <string>
 
 #include "trace/analysis/overlap.h"
+#include "trace/analysis/time_limits.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -50,7 +51,7 @@ void add_steps(const Model& model, const Selection& selection, RankSums* sums) {
   const schema::EventTable& events = model.events(sums->part);
   for (Row row = 0; row < events.rows(); ++row) {
     const schema::Role role = events.role_of(row);
-    if (role == schema::Role::span || role == schema::Role::device_annotation || !events.is_slice(row)) continue;
+    if (role == schema::Role::span || role == schema::Role::device_annotation || !has_span(events, row)) continue;
     begin = any ? std::min(begin, events.ts_ns[row]) : events.ts_ns[row];
     end = any ? std::max(end, slice_end(events, row)) : slice_end(events, row);
     any = true;
