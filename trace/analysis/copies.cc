@@ -27,7 +27,7 @@ struct KindName {
 
 int64_t bytes_of(const schema::EventTable& events, Row row) {
   const int64_t bytes = events.arg(ArgKey::bytes).find(row);
-  return bytes == store::null_value<int64_t>() || bytes < 0 ? -1 : bytes;
+  return bytes < 0 || bytes > kLargestBytes ? -1 : bytes;  // null is below 0
 }
 
 // Writers that name every copy "Memcpy" tell the kind in an arg.

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "trace/analysis/copies.h"
 #include "trace/analysis/time_limits.h"
 
 namespace lanewise::trace::analysis {
@@ -32,6 +33,9 @@ std::string device_of_type(int64_t type, int64_t id, const std::string& kind) {
   if (type == 20 && !kind.empty()) name = kind;
   return id < 0 ? name : name + ":" + std::to_string(id);
 }
+
+// Larger ones are damage, and their sums would not fit.
+bool is_size(int64_t bytes) { return bytes >= -kLargestBytes && bytes <= kLargestBytes; }
 
 // Value of a sparse column for rows that are asked for in ascending order.
 class Cursor {
@@ -61,6 +65,7 @@ void collect_pytorch(const Model& model, uint32_t part, std::map<std::string, De
   for (size_t i = 0; i < all_bytes.size(); ++i) {
     const Row row = all_bytes.row(i);
     if (events.name[row] != name || events.has(row, schema::kNoTime) || events.ts_ns[row] > kLargestTime || events.ts_ns[row] < -kLargestTime) continue;
+    if (!is_size(all_bytes.value(i))) continue;
     MemoryEvent event{row, model.start_ns(part, row), all_bytes.value(i), address.at(row), total.at(row), reserved.at(row)};
     const int64_t device_type = type.at(row), device_id = id.at(row);
     const std::string device = device_of_type(device_type == kNullInteger ? 0 : device_type, device_id == kNullInteger ? -1 : device_id, kind);
@@ -74,7 +79,7 @@ void collect_calls(const Model& model, uint32_t part, std::map<std::string, Devi
   Cursor bytes(events.arg(ArgKey::bytes)), address(events.arg(ArgKey::address));
   for (const RuntimeCall& call : model.file(part).links.calls) {
     const int64_t n = bytes.at(call.row);
-    if ((call.kind != CallKind::allocate && call.kind != CallKind::release) || n == kNullInteger || n < 0) continue;
+    if ((call.kind != CallKind::allocate && call.kind != CallKind::release) || !is_size(n) || n < 0) continue;
     DeviceMemory& memory = found[model.device_name(part, call.row)];
     memory.from_calls = true;
     const int64_t sign = call.kind == CallKind::allocate ? 1 : -1;

@@ -73,6 +73,18 @@ TEST(Memory, NothingWhenTheFileTellsNothing) {
   EXPECT_FALSE(memory_tables(*open_model(t), selection).ok());
 }
 
+TEST(Memory, SizesThatNoDeviceHasAreLeftOut) {
+  TraceText t;
+  for (int i = 0; i < 3; ++i) {
+    t.event("{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":1,\"args\":{\"Bytes\":9223372036854775807,\"Addr\":1}}");
+  }
+  memory(&t, 12, 300, 1, 300);
+  const auto tables = memory_tables(*open_model(t));
+  ASSERT_TRUE(tables.ok());
+  ASSERT_EQ((*tables)[2].rows(), 1u);
+  EXPECT_EQ((*tables)[0]["peak_bytes"].integers[0], 300);
+}
+
 // Totals of the allocator are its own; between two events they may only move by the event's bytes.
 TEST(Memory, RealFilesKeepTheirOwnBooks) {
   const auto files = shared_traces();

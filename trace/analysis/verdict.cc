@@ -313,8 +313,9 @@ class VerdictBuilder {
       for (size_t i = 0; i < own.size(); ++i) {
         const DeviceEvent* event = file.links.device_event(own.row(i));
         if (event == nullptr || own.value(i) <= 0 || !filter_.event(file.part, *event)) continue;
-        largest = std::max(largest, own.value(i));
-        site_of(&sites, file.part, {}, store::kNoString, kNoRow).add(own.value(i), {{file.part, event->row}});
+        const int64_t overhead = std::min(own.value(i), event->end_ns - event->start_ns);
+        largest = std::max(largest, overhead);
+        site_of(&sites, file.part, {}, store::kNoString, kNoRow).add(overhead, {{file.part, event->row}});
       }
       // One execution stays.
       if (!sites.empty() && largest > 0) sites.begin()->second.gain -= largest;
