@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 LANEWISE = Path(os.environ.get("LANEWISE_COMMAND", Path(sys.executable).parent / "lanewise"))
-COMMANDS = ["summary", "ops", "kernels", "links", "tree", "gaps", "steps"]
+COMMANDS = ["summary", "ops", "kernels", "links", "tree", "gaps", "steps", "copies", "launches", "hidden", "overlap", "memory", "ranks",
+            "annotations", "health", "verdict"]
 
 
 def event(cat: str, name: str, pid: int, tid: int, ts: float, dur: float, **args) -> dict:
