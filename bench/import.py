@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast a trace is opened: a command of ours beside what else reads such files, on the same files, in the same run.
 
-    python bench/import.py [--command "build/tools/lanewise info --json"] [--repeat 3] [--generate GB ...] [--peers] [FILE ...]
+    python bench/import.py [--command "build/tools/lanewise summary --json"] [--repeat 3] [--generate GB ...] [--peers] [FILE ...]
 
 Without FILE: three traces of ../shared/traces. `--generate 0.1 0.5 1.1` also makes files of about that many GB with
 `lanewise bench generate --like FILE` (the first one). Every program runs in a process of its own, start included, with the
 file in the cache of the system. Printed per file: the median wall time, CPU time, MB of text per second, events per second
 and peak memory of each, then the ratios to ours. Nothing is asserted: numbers are for reading.
 
-The command measured is `info`, which reads the file and counts; it makes no links and no analyses.
+The command measured is `summary`: import, nesting, links, key averages, gaps.
 
 `--peers` adds, from a virtual environment in .venv-bench that is made when it is not there (PyPI):
   HolisticTraceAnalysis 0.5.0   temporal breakdown and kernel breakdown
@@ -160,7 +160,7 @@ def generate(like: Path, gigabytes: float, folder: Path, options: argparse.Names
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--command", default="build/tools/lanewise info --json")
+    parser.add_argument("--command", default="build/tools/lanewise summary --json")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--generate", type=float, nargs="*", default=[], metavar="GB")
     parser.add_argument("--peers", action="store_true")
