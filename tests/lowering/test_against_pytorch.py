@@ -24,7 +24,7 @@ PROGRAM = str(ROOT / os.environ.get("LANEWISE_BUILD", "build") / "tools/ir_evalu
 def cases():
     assert Path(PROGRAM).exists(), f"build the target ir_evaluate first ({PROGRAM} is missing)"
     supported = subprocess.run([PROGRAM, "--list"], capture_output=True, text=True, check=True).stdout.split()
-    return record(frozenset(supported), samples_per_op=8) + composite_cases()
+    return record(frozenset(supported), samples_per_op=5) + composite_cases()
 
 
 @pytest.mark.parametrize("mode", ["lowered", "passes", "compiled"])
