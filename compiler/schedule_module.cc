@@ -32,6 +32,7 @@ Result<isa::Program> schedule_module(const ir::Module& canonical, const machine:
     if (options.dump) options.dump(pass.name, ir::print_text(module));
   }
   if (Status verified = ir::verify(module); !verified.ok()) return internal_error(verified.message());
+  if (options.graph_ir) *options.graph_ir = ir::print_text(module);
   const auto dump = [&](std::string_view pass, const stage::Schedule& schedule) {
     if (options.dump) options.dump(pass, stage::print_text(schedule));
   };

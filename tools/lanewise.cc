@@ -20,6 +20,7 @@
 #include "machine/machine.h"
 #include "sim/chip/chip.h"
 #include "tools/analysis_commands.h"
+#include "tools/command_bench.h"
 #include "tools/command_info.h"
 
 namespace {
@@ -132,6 +133,14 @@ int main(int argc, char** argv) {
   for (const auto& command : lanewise::tools::analysis_commands()) {
     analyses.push_back(add_analysis(&app, command, &analysis_arguments));
   }
+  lanewise::tools::GenerateOptions generate_options;
+  auto* bench = app.add_subcommand("bench", "Inputs for measurements");
+  bench->require_subcommand(1);
+  auto* generate = bench->add_subcommand("generate", "A synthetic trace with the shape of a real one (docs/trace_import.md)");
+  generate->add_option("--like", generate_options.like, "The real trace, a JSON file")->required();
+  generate->add_option("--events", generate_options.events, "How many events")->required();
+  generate->add_option("--seed", generate_options.seed, "Other names, ids and times")->capture_default_str();
+  generate->add_option("out", generate_options.out, "OUT.json or OUT.json.gz")->required();
 
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
@@ -150,5 +159,6 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < analyses.size(); ++i) {
     if (analyses[i]->parsed()) return lanewise::tools::run_analysis(lanewise::tools::analysis_commands()[i], analysis_arguments);
   }
+  if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;
 }

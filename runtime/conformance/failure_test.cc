@@ -42,14 +42,37 @@ TEST_P(Conformance, reader_gets_the_failure_before_it) {
   EXPECT_EQ(download(a, 16), ramp(16));
 }
 
-TEST_P(Conformance, failed_fence_does_not_fail_who_waits_for_it) {
+TEST_P(Conformance, marker_carries_the_failure_before_it_until_somebody_collects) {
+  (void)take(queue_->host_call([] { return data_loss("garbage"); }));
+  EXPECT_EQ(take(queue_->marker())->wait().code(), StatusCode::data_loss);
+  EXPECT_EQ(queue_->synchronize().code(), StatusCode::data_loss);
+  EXPECT_TRUE(take(queue_->marker())->wait().ok());
+}
+
+// A launch fails on one stream; its result is read on another that waited for it, through an event as frameworks do.
+TEST_P(Conformance, failure_reaches_the_queue_that_waits_for_it) {
   auto other = take(device_->create_queue());
-  auto call = take(queue_->host_call([] { return data_loss("not yours"); }));
-  EXPECT_TRUE(other->wait_for(call).ok());
-  DeviceAddress a = allocate(512);
-  EXPECT_TRUE(take(other->fill(a, 1, 512, {}))->wait().ok());
+  DeviceAddress a = upload(ramp(16));
+  (void)take(queue_->host_call([] { return data_loss("bad row"); }));
+  EXPECT_TRUE(other->wait_for(take(queue_->marker())).ok());
+  EXPECT_TRUE(take(other->fill(a, 1, 32, {}))->wait().ok());   // work behind it runs
+  std::vector<float> host(16);
+  Status read = take(other->read(host.data(), a, 64, {}))->wait();
+  EXPECT_EQ(read.code(), StatusCode::data_loss);
+  EXPECT_NE(read.message().find("bad row"), std::string::npos) << read.message();
+  EXPECT_EQ(other->synchronize().code(), StatusCode::data_loss);
   EXPECT_TRUE(other->synchronize().ok());
   EXPECT_FALSE(queue_->synchronize().ok());
+}
+
+TEST_P(Conformance, failure_reaches_the_device_that_waits_for_it) {
+  Device* second = take(driver_->device(1));
+  (void)take(queue_->host_call([] { return data_loss("bad row"); }));
+  EXPECT_TRUE(second->default_queue().wait_for(take(queue_->marker())).ok());
+  EXPECT_EQ(second->synchronize().code(), StatusCode::data_loss);
+  EXPECT_TRUE(second->synchronize().ok());
+  EXPECT_FALSE(device_->synchronize().ok());
+  EXPECT_TRUE(device_->synchronize().ok());
 }
 
 TEST_P(Conformance, execute_failure_names_op_program_and_reason) {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -66,9 +67,12 @@ class Queue {
   virtual Result<std::shared_ptr<Fence>> read(void* to, DeviceAddress source, int64_t bytes, Origin origin) = 0;
   virtual Result<std::shared_ptr<Fence>> copy(DeviceAddress to, DeviceAddress source, int64_t bytes, Origin origin) = 0;
   virtual Result<std::shared_ptr<Fence>> fill(DeviceAddress to, uint8_t value, int64_t bytes, Origin origin) = 0;
-  // A marker: signalled when all work submitted before it on this queue is done; start = end = device time then.
+  // A marker: signalled when all work submitted before it on this queue is done; start = end = device time then. It
+  // carries the failure of this queue that nobody has collected, as a read does: whoever waits for the marker builds on
+  // the work before it.
   virtual Result<std::shared_ptr<Fence>> marker() = 0;
-  // Later work on this queue starts after `fence`. A failed fence does not fail it.
+  // Later work on this queue starts after `fence`. It runs after a failed fence too, but the failure becomes one of
+  // this queue (unless it has one already), so that a failed launch on another stream is not silent for who uses its result.
   virtual Status wait_for(std::shared_ptr<Fence> fence) = 0;
   // A host function in queue order (blocking host fallbacks use it never; tests and callbacks do).
   virtual Result<std::shared_ptr<Fence>> host_call(std::function<Status()> function) = 0;
@@ -98,8 +102,9 @@ class Device {
   // call free(), and the driver then tries once more. `allocate` never calls it. Empty = none. One hook a device.
   virtual void set_memory_pressure_hook(std::function<void()> hook) { (void)hook; }
 
-  // Verifies, times (once) and makes resident; the same hash gives the same object. Cache is bounded.
-  virtual Result<std::shared_ptr<Executable>> load(const isa::Program& program) = 0;
+  // Verifies, times (once) and makes resident; the same hash gives the same object. Cache is bounded. `graph_ir`: text of
+  // the IR that the program came from, for captures; empty where there is none.
+  virtual Result<std::shared_ptr<Executable>> load(const isa::Program& program, std::string_view graph_ir = {}) = 0;
   virtual Result<std::shared_ptr<Queue>> create_queue() = 0;
   virtual Queue& default_queue() = 0;
   virtual Status synchronize() = 0;                    // all queues

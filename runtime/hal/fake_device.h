@@ -81,7 +81,7 @@ class FakeDevice final : public Device {
   MemoryInfo memory() const override { return {capacity_, used()}; }
   void set_memory_pressure_hook(std::function<void()> hook) override { hook_ = std::move(hook); }
   bool on_device_thread() const override { return on_thread; }
-  Result<std::shared_ptr<Executable>> load(const isa::Program&) override { return unimplemented("fake"); }
+  Result<std::shared_ptr<Executable>> load(const isa::Program&, std::string_view) override { return unimplemented("fake"); }
   Result<std::shared_ptr<Queue>> create_queue() override { return unimplemented("fake"); }
   Queue& default_queue() override { return *queues_[0]; }
   Status synchronize() override { return ok_status(); }

@@ -14,9 +14,10 @@ Status Fence::wait() const {
   return status_;
 }
 
-void Fence::plan(int64_t start_ns, int64_t end_ns) {
+void Fence::plan(Status status, int64_t start_ns, int64_t end_ns) {
   std::lock_guard lock(mutex_);
   LW_CHECK(state_.load(std::memory_order_relaxed) == kOpen, "a fence is planned once, before its signal");
+  status_ = std::move(status);
   start_ns_ = start_ns;
   end_ns_ = end_ns;
   state_.store(kPlanned, std::memory_order_release);
@@ -28,13 +29,14 @@ void Fence::signal(Status status, int64_t start_ns, int64_t end_ns) {
   int state = state_.load(std::memory_order_relaxed);
   LW_CHECK(state != kSignalled, "a fence is signalled once");
   if (state == kOpen) {
+    status_ = std::move(status);
     start_ns_ = start_ns;
     end_ns_ = end_ns;
   } else {
-    // Readers of the plan may look at the times right now, so they are not written again.
-    LW_CHECK(start_ns_ == start_ns && end_ns_ == end_ns, "a fence is signalled with its planned times");
+    // Readers of the plan may look at it right now, so nothing is written again.
+    LW_CHECK(start_ns_ == start_ns && end_ns_ == end_ns && status_.code() == status.code(),
+             "a fence is signalled with its planned status and times");
   }
-  status_ = std::move(status);
   state_.store(kSignalled, std::memory_order_release);
   changed_.notify_all();
 }

@@ -27,13 +27,16 @@ TEST(Fence, has_no_times_before_its_signal) {
 TEST(Fence, plan_is_for_drivers_only) {
   Fence fence;
   EXPECT_FALSE(fence.wait_planned(1000));
-  fence.plan(3, 5);
+  EXPECT_TRUE(fence.planned_status().ok());
+  fence.plan(data_loss("planned"), 3, 5);
   EXPECT_TRUE(fence.wait_planned(0));
+  EXPECT_EQ(fence.planned_status().message(), "planned");
   EXPECT_EQ(fence.planned_end_ns(), 5);
   EXPECT_FALSE(fence.signalled());
   EXPECT_EQ(fence.end_ns(), 0);
-  fence.signal(ok_status(), 3, 5);
+  fence.signal(data_loss("planned"), 3, 5);
   EXPECT_EQ(fence.end_ns(), 5);
+  EXPECT_EQ(fence.wait().message(), "planned");
 }
 
 TEST(Fence, every_waiter_gets_the_failure) {
@@ -42,7 +45,7 @@ TEST(Fence, every_waiter_gets_the_failure) {
   std::vector<std::thread> waiters;
   for (Status& status : seen) waiters.emplace_back([&] { status = fence.wait(); });
   std::thread planner([&] { EXPECT_TRUE(fence.wait_planned(int64_t{60} * 1'000'000'000)); });
-  fence.plan(1, 2);
+  fence.plan(data_loss("why"), 1, 2);
   fence.signal(data_loss("why"), 1, 2);
   for (auto& waiter : waiters) waiter.join();
   planner.join();
@@ -55,8 +58,9 @@ TEST(FenceDeathTest, second_signal_is_a_bug) {
   fence.signal(ok_status(), 1, 2);
   EXPECT_DEATH(fence.signal(ok_status(), 1, 2), "signalled once");
   Fence planned;
-  planned.plan(1, 2);
-  EXPECT_DEATH(planned.signal(ok_status(), 1, 3), "planned times");
+  planned.plan(ok_status(), 1, 2);
+  EXPECT_DEATH(planned.signal(ok_status(), 1, 3), "planned status and times");
+  EXPECT_DEATH(planned.signal(data_loss("late"), 1, 2), "planned status and times");
 }
 
 }  // namespace

@@ -2,28 +2,39 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json
+# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json or perfetto
 #
-# Needs clang and libclang-rt-14-dev (Debian 12). Starts from tests/fuzz/corpus/TARGET; new inputs stay in
+# With clang and its libFuzzer (Debian 12: clang-14, libclang-rt-14-dev) SECONDS are of the clock; without, g++ and our own
+# mutation_driver.cc do the same work and SECONDS are CPU time. Starts from tests/fuzz/corpus/TARGET; new inputs stay in
 # build-fuzz/corpus/TARGET, findings in build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-target=${1:?which importer, for example kineto_json}
+target=${1:?which importer: kineto_json or perfetto}
 seconds=${2:-60}
 build=build-fuzz
 mkdir -p "$build/corpus/$target" "$build/findings"
 
-flags=(-std=c++20 -g -O1 -I. -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-objects=()
-for source in base/*.cc trace/store/*.cc trace/schema/*.cc trace/input/*.cc "trace/import/$target"/*.cc; do
-  case $source in *_test.cc) continue ;; esac
-  object=$build/${source//\//_}.o
-  # A change of a header is seen as well: everything is newer than its object then.
-  if [ ! -e "$object" ] || [ -n "$(find base trace -newer "$object" \( -name '*.h' -o -path "./$source" -o -path "$source" \) -print -quit)" ]; then
-    clang++ "${flags[@]}" -fsanitize=fuzzer-no-link -c "$source" -o "$object"
-  fi
-  objects+=("$object")
-done
-clang++ "${flags[@]}" -fsanitize=fuzzer "tests/fuzz/${target}_fuzz.cc" "${objects[@]}" -lz -lzstd -lpthread -o "$build/$target"
-exec "$build/$target" "$build/corpus/$target" "tests/fuzz/corpus/$target" -max_total_time="$seconds" -max_len=4096 \
-  -artifact_prefix="$build/findings/" -print_final_stats=1 -timeout=20
+flags=(-std=c++20 -g1 -O1 -I. -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+libraries=(-lz -lzstd -lpthread)
+if clang++ -fsanitize=fuzzer -x c++ - -o /dev/null 2>/dev/null <<<'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }'; then
+  compiler=clang++
+  coverage=-fsanitize=fuzzer-no-link
+  driver=(-fsanitize=fuzzer)
+  arguments=(-max_total_time="$seconds" -max_len=4096 -artifact_prefix="$build/findings/" -print_final_stats=1 -timeout=20)
+else
+  compiler=g++
+  coverage=-fsanitize-coverage=trace-pc
+  driver=(tests/fuzz/mutation_driver.cc)
+  arguments=(-seconds="$seconds" -artifacts="$build/findings")
+fi
+
+# All sources as one: the standard headers are read once, not thirty times. A change of any of them compiles it again.
+one=$build/$target-$compiler.cc
+ls base/*.cc trace/store/*.cc trace/schema/*.cc trace/input/*.cc "trace/import/$target"/*.cc | grep -v '_test\.cc$' |
+  sed 's/.*/#include "&"/' >"$one"
+if [ ! -e "$one.o" ] || [ -n "$(find base trace -newer "$one.o" \( -name '*.h' -o -name '*.cc' \) -print -quit)" ]; then
+  echo "compiling $target and what it rests on" >&2
+  "$compiler" "${flags[@]}" "$coverage" -c "$one" -o "$one.o"
+fi
+"$compiler" "${flags[@]}" "${driver[@]}" "tests/fuzz/${target}_fuzz.cc" "$one.o" "${libraries[@]}" -o "$build/$target"
+exec "$build/$target" "$build/corpus/$target" "tests/fuzz/corpus/$target" "${arguments[@]}"

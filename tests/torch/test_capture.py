@@ -4,11 +4,13 @@
 
 import copy
 import importlib.util
+import io
 import json
 import os
 import pickle
 import subprocess
 import sys
+import tarfile
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
@@ -287,7 +289,12 @@ def test_environment_variables_capture_the_whole_process(tmp_path):
     assert ended.returncode == 0, ended.stderr
     folder = one_folder(out)
     assert b"nc_exec_running" in (folder / "ntrace.pb").read_bytes()
-    assert list(folder.glob("*.neff")) and list(folder.glob("*.ntff"))
+    assert list(folder.glob("*.ntff"))
+    graphs = []
+    for neff in folder.glob("*.neff"):
+        with tarfile.open(fileobj=io.BytesIO(neff.read_bytes()[1024:])) as members:
+            graphs.append(members.extractfile("graph.ir").read().decode())
+    assert any("mul" in graph for graph in graphs), graphs
 
 
 def test_environment_capture_that_is_wrong_names_the_variable(tmp_path):
@@ -296,15 +303,23 @@ def test_environment_capture_that_is_wrong_names_the_variable(tmp_path):
     assert "NEURON_RT_INSPECT_DEVICE_PROFILE" in ended.stderr and "sometimes" in ended.stderr
 
 
-def test_environment_capture_and_profiler_are_a_conflict_in_one_sentence(tmp_path):
+def test_a_profile_inside_an_environment_capture_takes_turns_with_it(tmp_path):
     script = """
 from torch.profiler import *
-with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]):
+with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]) as prof:
     x * x
+    torch.neuron.synchronize()
+print([row.key for row in prof.key_averages() if row.self_device_time_total > 0])
+x + x
+torch.neuron.synchronize()
 """
-    ended = run_with(tmp_path, script, NEURON_RT_INSPECT_ENABLE="1")
-    assert ended.returncode != 0
-    assert "capture is active already" in ended.stderr
+    out = tmp_path / "captures"
+    ended = run_with(tmp_path, script, NEURON_RT_INSPECT_ENABLE="1", NEURON_RT_INSPECT_OUTPUT_DIR=str(out))
+    assert ended.returncode == 0, ended.stderr
+    assert "aten::mul" in ended.stdout
+    before, after = (folder.read_bytes() for folder in sorted(out.glob("i-*_pid_*/*/ntrace.pb")))
+    assert b"aten::mul" in before and b"aten::mul" not in after
+    assert b"aten::add" in after and b"aten::add" not in before
 
 
 def test_device_time_of_the_system_trace_is_that_of_the_framework_trace(tmp_path):

@@ -106,3 +106,26 @@ def test_threads_launch_at_once():
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert wrong == []
+
+
+@pytest.mark.parametrize("device", ["neuron:0", "neuron:1"])
+def test_a_failed_launch_reaches_the_stream_that_waits_for_it(device):
+    table = torch.ones(4, 8, device=D)
+    bad = torch.tensor([1, 99], device=D)
+    side = torch.neuron.Stream()
+    side.wait_stream(torch.neuron.current_stream())
+    with side:
+        rows = torch.nn.functional.embedding(bad, table)
+    reader = torch.neuron.current_stream(torch.device(device).index)
+    reader.wait_stream(side)
+    with pytest.raises(IndexError, match="(?s)embedding.*outside"):
+        if device == "neuron:0":
+            rows.cpu()
+        else:
+            reader.synchronize()
+    for index in range(2):
+        try:
+            torch.neuron.synchronize(index)
+        except IndexError:
+            pass
+    assert (torch.ones(3, device=device) * 2).sum().item() == 6

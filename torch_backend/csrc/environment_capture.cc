@@ -3,6 +3,7 @@
 #include "torch_backend/csrc/environment_capture.h"
 
 #include <cstdlib>
+#include <mutex>
 
 #include "torch_backend/csrc/profile_text.h"
 
@@ -28,9 +29,15 @@ Result<bool> device_profile(const Environment& environment) {
   return plain;
 }
 
-// The capture so far is kept by a process-wide owner: nobody else holds one that no profiler started.
-std::shared_ptr<trace::record::Capture>& environment_capture() {
-  static auto* const capture = new std::shared_ptr<trace::record::Capture>;
+// Process-wide owner: nobody else holds a capture that no profiler started. Never destroyed: captures end at exit.
+struct EnvironmentCapture {
+  std::mutex mutex;
+  trace::record::CaptureOptions options;
+  trace::record::Producer producer;
+  std::shared_ptr<trace::record::Capture> capture;
+};
+EnvironmentCapture& environment_capture() {
+  static auto* const capture = new EnvironmentCapture;
   return *capture;
 }
 
@@ -69,8 +76,28 @@ Result<std::optional<trace::record::CaptureOptions>> capture_from_environment(co
 
 Status start_environment_capture(const trace::record::Producer& producer) {
   LW_ASSIGN_OR_RETURN(const auto options, capture_from_environment(process_environment));
-  if (!options || environment_capture() != nullptr) return ok_status();
-  LW_ASSIGN_OR_RETURN(environment_capture(), trace::record::Capture::start(*options, producer));
+  EnvironmentCapture& e = environment_capture();
+  std::lock_guard lock(e.mutex);
+  if (!options || e.capture != nullptr) return ok_status();
+  e.options = *options;
+  e.producer = producer;
+  LW_ASSIGN_OR_RETURN(e.capture, trace::record::Capture::start(e.options, e.producer));
+  return ok_status();
+}
+
+bool pause_environment_capture(Status* written) {
+  EnvironmentCapture& e = environment_capture();
+  std::lock_guard lock(e.mutex);
+  if (e.capture == nullptr) return false;
+  *written = e.capture->stop().write_status;
+  e.capture.reset();
+  return true;
+}
+
+Status resume_environment_capture() {
+  EnvironmentCapture& e = environment_capture();
+  std::lock_guard lock(e.mutex);
+  LW_ASSIGN_OR_RETURN(e.capture, trace::record::Capture::start(e.options, e.producer));
   return ok_status();
 }
 

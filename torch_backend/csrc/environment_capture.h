@@ -32,4 +32,10 @@ Result<std::optional<trace::record::CaptureOptions>> capture_from_environment(co
 // Starts it, if asked for, when the device is first used. It stops when the process ends.
 Status start_environment_capture(const trace::record::Producer& producer);
 
+// There is one capture at a time, and a profile that the script asks for comes first: its folder is closed here (true), and
+// `resume` starts another. Between the two the environment's capture sees nothing.
+// `written`: whether its files are complete.
+bool pause_environment_capture(Status* written);
+Status resume_environment_capture();
+
 }  // namespace lanewise::torch_backend

@@ -21,6 +21,7 @@ GraphProgram::GraphProgram(compiler::aten::Graph graph, std::string_view name) :
   const int64_t started = trace::record::now_ns();
   compiler::CompileOptions options;
   options.name = name;
+  options.graph_ir = &graph_ir_;
   auto program = compiler::compile(graph_, current_machine(), options);
   if (!program.ok()) {
     event.drop();
@@ -44,7 +45,7 @@ const std::shared_ptr<runtime::Executable>& GraphProgram::on(DeviceState& device
   if (slot.ready.load(std::memory_order_acquire)) [[likely]] return slot.executable;
   std::lock_guard lock(mutex_);
   if (!slot.ready.load(std::memory_order_relaxed)) {
-    slot.executable = take(device.device->load(program_));
+    slot.executable = take(device.device->load(program_, graph_ir_));
     slot.ready.store(true, std::memory_order_release);
   }
   return slot.executable;

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <string>
 
 #include "torch_backend/csrc/context.h"
 #include "torch_backend/csrc/launch.h"
@@ -36,6 +37,7 @@ class GraphProgram {
 
   compiler::aten::Graph graph_;
   isa::Program program_;
+  std::string graph_ir_;
   GraphProgramInfo info_;
   uint32_t interned_name_ = 0;
   std::vector<const compiler::aten::TensorMeta*> new_outputs_;

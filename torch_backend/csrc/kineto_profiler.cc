@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include <libkineto.h>
 #include <output_base.h>
@@ -20,6 +21,7 @@
 
 #include "torch_backend/csrc/context.h"
 #include "torch_backend/csrc/correlation.h"
+#include "torch_backend/csrc/environment_capture.h"
 #include "torch_backend/csrc/producer.h"
 #include "torch_backend/csrc/profile_text.h"
 #include "torch_backend/csrc/status.h"
@@ -111,7 +113,12 @@ class Session final : public libkineto::IActivityProfilerSession {
   void start() override {
     // Without files a process that never touched the device need not make it.
     if (settings_.options.write_files || context_initialized()) producer_ = producer_of(current_machine());
-    capture_ = take(Capture::start(settings_.options, producer_));
+    Status written;
+    environment_paused_ = pause_environment_capture(&written);
+    if (!written.ok()) say("the capture of NEURON_RT_INSPECT_ENABLE is not complete: " + written.message());
+    auto started = Capture::start(settings_.options, producer_);
+    if (!started.ok()) resume_environment();
+    capture_ = take(std::move(started));
     std::lock_guard lock(g_mutex);
     g_running = this;
     if (capture_->directory().empty()) return;
@@ -128,6 +135,7 @@ class Session final : public libkineto::IActivityProfilerSession {
     pending_ = open_launches();
     result_ = capture_->stop();
     capture_.reset();
+    resume_environment();
     // Only a complete list of events can tell a launch without an end from one whose end was overwritten.
     if (result_.dropped == 0) pending_.count = std::max<int64_t>(pending_.count, static_cast<int64_t>(result_.open_launches));
     // The capture was the window: it kept what was submitted between start and stop. Kineto's own window, given to
@@ -179,6 +187,12 @@ class Session final : public libkineto::IActivityProfilerSession {
   std::unordered_map<std::string, std::string> getMetadata() override;
 
  private:
+  void resume_environment() {
+    if (!std::exchange(environment_paused_, false)) return;
+    if (Status status = resume_environment_capture(); !status.ok())
+      say("the capture that NEURON_RT_INSPECT_ENABLE asked for does not go on after this profile: " + status.message());
+  }
+
   void fail(std::string sentence) {
     say(sentence);
     errors_.push_back(std::move(sentence));
@@ -282,6 +296,7 @@ class Session final : public libkineto::IActivityProfilerSession {
   const ProfileSettings settings_;
   trace::record::Producer producer_;
   std::shared_ptr<Capture> capture_;
+  bool environment_paused_ = false;
   CaptureResult result_;
   OpenLaunches open_at_synchronize_, pending_;
   RowSet rows_;

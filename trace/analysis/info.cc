@@ -17,6 +17,18 @@ using schema::EventTable;
 using schema::Role;
 using schema::Row;
 
+// Times that were clipped lie at the ends of the range: what goes beyond stays there.
+int64_t plus(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+  return sum;
+}
+int64_t minus(int64_t a, int64_t b) {
+  int64_t difference = 0;
+  if (__builtin_sub_overflow(a, b, &difference)) return b < 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+  return difference;
+}
+
 struct Flow {
   uint64_t name;  // category and name
   int64_t id;
@@ -60,8 +72,9 @@ uint64_t count_overlaps(const std::vector<Slice>& sorted, bool device_only) {
   for (const Slice& s : sorted) {
     if (device_only && !s.device) continue;
     while (!open.empty() && open.back() <= s.start) open.pop_back();
-    if (!open.empty() && s.start + s.dur > open.back()) ++count;
-    open.push_back(s.start + s.dur);
+    const int64_t end = plus(s.start, s.dur);
+    if (!open.empty() && end > open.back()) ++count;
+    open.push_back(end);
   }
   return count;
 }
@@ -70,22 +83,22 @@ DeviceTime device_time(std::vector<std::pair<int64_t, int64_t>> spans, int64_t o
   std::sort(spans.begin(), spans.end());
   DeviceTime time;
   time.events = spans.size();
-  time.first_ns = spans.front().first - origin;
+  time.first_ns = minus(spans.front().first, origin);
   int64_t last = std::numeric_limits<int64_t>::min(), end = 0;
   bool open = false;
   for (const auto& [from, to] : spans) {
-    time.sum_ns += to - from;
+    time.sum_ns = plus(time.sum_ns, minus(to, from));
     last = std::max(last, to);
     if (!open || from > end) {
-      time.busy_ns += to - from;
+      time.busy_ns = plus(time.busy_ns, minus(to, from));
       end = to;
       open = true;
     } else if (to > end) {
-      time.busy_ns += to - end;
+      time.busy_ns = plus(time.busy_ns, minus(to, end));
       end = to;
     }
   }
-  time.last_ns = last - origin;
+  time.last_ns = minus(last, origin);
   return time;
 }
 
@@ -124,7 +137,7 @@ FileInfo file_info(const session::Session& session, uint32_t part) {
       info.cut_fractions += (flags & schema::kStartCut) != 0;
       info.cut_fractions += (flags & schema::kDurationCut) != 0;
       origin = std::min(origin, events.ts_ns[row]);
-      last = std::max(last, events.ts_ns[row] + events.dur_ns[row]);
+      last = std::max(last, plus(events.ts_ns[row], events.dur_ns[row]));
       ++per_track[events.track[row] + 1];
     }
     const Role role = events.role_of(row);
@@ -150,7 +163,7 @@ FileInfo file_info(const session::Session& session, uint32_t part) {
     info.correlation.both += std::binary_search(runtime_ids.begin(), runtime_ids.end(), id);
   }
   if (origin > last) return info;
-  info.span_ns = last - origin;
+  info.span_ns = minus(last, origin);
 
   std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> by_device;
   for (const Row row : device_rows) {
@@ -162,7 +175,7 @@ FileInfo file_info(const session::Session& session, uint32_t part) {
     const std::string name = device != schema::kNoId   ? session.id_text(device)
                              : pid == store::kNoString ? "None"
                                                        : std::string(session.text(pid));
-    by_device[name].emplace_back(events.ts_ns[row], events.ts_ns[row] + events.dur_ns[row]);
+    by_device[name].emplace_back(events.ts_ns[row], plus(events.ts_ns[row], events.dur_ns[row]));
   }
   for (auto& [name, spans] : by_device) info.devices[name] = device_time(std::move(spans), origin);
 

@@ -20,8 +20,7 @@ using nlohmann::json;
 
 fs::path traces_folder() {
   if (const char* named = std::getenv("LANEWISE_SHARED")) return fs::path(named) / "traces";
-  // This file is in trace/analysis of the repository.
-  return fs::path(__FILE__).parent_path().parent_path().parent_path().parent_path() / "shared" / "traces";
+  return fs::path(LANEWISE_SOURCE_DIR).parent_path() / "shared" / "traces";
 }
 
 json as_json(const FileInfo& info) {

@@ -147,6 +147,43 @@ TEST(ByteSource, AFileThatShrinksIsAClearFailure) {
   EXPECT_EQ(got.status().code(), StatusCode::failed_precondition);
 }
 
+TEST(ByteSource, AFileThatGrowsIsReadAsFarAsItReachedWhenItWasOpened) {
+  const std::string text = noise(300'000);
+  for (const std::string& stored : {text, gzip(text), zstd(text)}) {
+    TempFile file(stored);
+    auto source = open_source(file.path());
+    ASSERT_TRUE(source.ok());
+    std::ofstream(file.path(), std::ios::binary | std::ios::app) << stored;
+    std::string got(2 * text.size(), '\0');
+    const auto size = (*source)->read(got.data(), got.size());
+    ASSERT_TRUE(size.ok());
+    EXPECT_EQ(got.substr(0, *size), text);
+    EXPECT_EQ((*source)->end().reason, "");
+  }
+}
+
+TEST(ByteSource, APackedFileThatShrinksIsAClearFailure) {
+  std::string random(3 << 20, '\0');  // does not pack, so that much is left to read
+  std::mt19937 bits(3);
+  for (char& c : random) c = static_cast<char>(bits());
+  for (const std::string& stored : {gzip(random), zstd(random)}) {
+    TempFile file(stored);
+    auto source = open_source(file.path());
+    ASSERT_TRUE(source.ok());
+    std::string buffer(1000, '\0');
+    ASSERT_TRUE((*source)->read(buffer.data(), buffer.size()).ok());
+    std::filesystem::resize_file(file.path(), 500);
+    Status status;
+    for (int i = 0; i < 5000 && status.ok(); ++i) {
+      const auto got = (*source)->read(buffer.data(), buffer.size());
+      if (!got.ok()) status = got.status();
+      else if (*got == 0) break;
+    }
+    EXPECT_EQ(status.code(), StatusCode::failed_precondition);
+    EXPECT_NE(status.message().find("became shorter"), std::string::npos);
+  }
+}
+
 TEST(RangeReader, AnyRangeInAnyOrder) {
   const std::string text = noise(13 << 20);
   const std::string front = text.substr(0, 6 << 20), back = text.substr(6 << 20);

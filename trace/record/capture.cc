@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/record/capture.h"
 
-#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -105,6 +104,7 @@ Result<std::shared_ptr<Capture>> Capture::start(const CaptureOptions& options, c
   if (a.capture && a.capture->impl_->pid != getpid()) a.capture.reset();   // of our parent, before a fork
   if (a.capture) return failed_precondition("a capture is active already; stop it before you start another");
 
+  follow_wall_clock();
   const int64_t start_ns = now_ns();
   std::shared_ptr<Capture> capture(new Capture);
   capture->impl_ = std::make_unique<Impl>(options, producer, start_ns, last_launch_id());
@@ -206,12 +206,6 @@ void emit(const Event& event) {
   g_emitters.fetch_add(1);
   if (EventStore* store = g_store.load()) store->keep(event);
   g_emitters.fetch_sub(1);
-}
-
-int64_t now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_REALTIME, &t);
-  return t.tv_sec * 1'000'000'000ll + t.tv_nsec;
 }
 
 }  // namespace lanewise::trace::record

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "trace/record/clock.h"
 #include "trace/record/device_profile.h"
 #include "trace/record/event.h"
 
@@ -99,8 +100,5 @@ inline bool capture_on() { return g_capture_on.load(std::memory_order_relaxed); 
 // that id was given after the start; a hardware event only if it also starts after the start of the capture.
 // Any thread; never blocks on I/O.
 void emit(const Event& event);
-
-// Host clock of every event: CLOCK_REALTIME in ns.
-int64_t now_ns();
 
 }  // namespace lanewise::trace::record

@@ -17,12 +17,6 @@ namespace {
 constexpr int kTickMs = 100;
 constexpr int64_t kSampleNs = 1'000'000'000;
 
-int64_t steady_ns() noexcept {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1'000'000'000ll + t.tv_nsec;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<SessionWriter>> SessionWriter::start(const SessionSetup& setup) {

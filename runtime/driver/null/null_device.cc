@@ -58,7 +58,7 @@ MemoryInfo NullDevice::memory() const {
 
 // Verify, then make code and constants resident: this is the one place where that costs, with an nrt_load event. The same
 // hash gives the same object as long as somebody holds it; a driver also keeps the recent ones.
-Result<std::shared_ptr<Executable>> NullDevice::load(const isa::Program& program) {
+Result<std::shared_ptr<Executable>> NullDevice::load(const isa::Program& program, std::string_view) {
   const auto& memory = machine_.memory;
   const uint64_t hash = isa::program_hash(program);
   std::lock_guard lock(mutex_);

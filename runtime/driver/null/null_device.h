@@ -21,7 +21,7 @@ class NullDevice final : public Device {
   Result<DeviceAddress> allocate(int64_t bytes) override;
   Status free(DeviceAddress address) override;
   MemoryInfo memory() const override;
-  Result<std::shared_ptr<Executable>> load(const isa::Program& program) override;
+  Result<std::shared_ptr<Executable>> load(const isa::Program& program, std::string_view graph_ir) override;
   Result<std::shared_ptr<Queue>> create_queue() override;
   Queue& default_queue() override { return *default_queue_; }
   Status synchronize() override;

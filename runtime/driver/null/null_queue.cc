@@ -42,6 +42,12 @@ std::shared_ptr<Fence> NullQueue::done(Status status) {
   return fence;
 }
 
+// The failure that nobody has collected, for reads and markers: who waits for them builds on the work before.
+Status NullQueue::failure() {
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
 // Errors that the caller made are returned, not put on the fence: bad addresses, wrong counts, null pointers.
 Status NullQueue::check(DeviceAddress address, int64_t bytes) const {
   if (books_->contains(address, bytes)) return ok_status();
@@ -114,12 +120,7 @@ Result<std::shared_ptr<Fence>> NullQueue::read(void* to, DeviceAddress source, i
   CallEvent call(EventKind::nrt_tensor_read, books_->index);
   describe(call, origin, bytes);
   if (bytes > 0) std::memcpy(to, reinterpret_cast<const void*>(source), static_cast<size_t>(bytes));
-  Status earlier;
-  {
-    std::lock_guard lock(mutex_);
-    earlier = failure_;
-  }
-  return done(std::move(earlier));
+  return done(failure());
 }
 
 // Ranges may overlap: as if the source had been read completely first.
@@ -142,13 +143,13 @@ Result<std::shared_ptr<Fence>> NullQueue::fill(DeviceAddress to, uint8_t value, 
 }
 
 // Signalled when the work before it on this queue is done. Events of a framework are made of these.
-Result<std::shared_ptr<Fence>> NullQueue::marker() { return done(ok_status()); }
+Result<std::shared_ptr<Fence>> NullQueue::marker() { return done(failure()); }
 
 // Later work on this queue starts after the fence. Return at once and let the device wait; only a driver that does
-// everything in the calling thread may wait here. A failed fence does not fail the work that waited for it.
+// everything in the calling thread may wait here. Work after a failed fence runs, but its failure is this queue's now.
 Status NullQueue::wait_for(std::shared_ptr<Fence> fence) {
   if (!fence) return invalid_argument("a queue waits for a fence, not for nothing");
-  (void)fence->wait();
+  (void)done(fence->wait());
   return ok_status();
 }
 

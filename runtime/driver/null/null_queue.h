@@ -45,6 +45,7 @@ class NullQueue final : public Queue {
 
  private:
   std::shared_ptr<Fence> done(Status status);
+  Status failure();
   Status check(DeviceAddress address, int64_t bytes) const;
   Status check(const ExecuteRequest& request) const;
   void describe(CallEvent& call, const Origin& origin, int64_t bytes) const;

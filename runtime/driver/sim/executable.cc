@@ -17,11 +17,11 @@ int64_t aligned(int64_t bytes) {
 
 }  // namespace
 
-SimExecutable::SimExecutable(const isa::Program& program, uint64_t hash, int device)
-    : program_(program), hash_(hash), device_(device), name_(trace::record::intern(program.name)) {}
+SimExecutable::SimExecutable(const isa::Program& program, std::string_view graph_ir, uint64_t hash, int device)
+    : program_(program), graph_ir_(graph_ir), hash_(hash), device_(device), name_(trace::record::intern(program.name)) {}
 
 Result<std::shared_ptr<SimExecutable>> SimExecutable::make(
-    const isa::Program& program, uint64_t hash, int device, const machine::Machine& machine,
+    const isa::Program& program, std::string_view graph_ir, uint64_t hash, int device, const machine::Machine& machine,
     const std::function<Result<Nanos>()>& time,
     const std::function<Result<std::shared_ptr<MemoryBlock>>(int64_t bytes)>& allocate) {
   if (!program.machine.empty() && program.machine != machine.name)
@@ -31,7 +31,7 @@ Result<std::shared_ptr<SimExecutable>> SimExecutable::make(
   LW_RETURN_IF_ERROR(isa::verify(program, {memory.sbuf_partition_bytes, memory.psum_banks * memory.psum_bank_bytes})
                          .with_context("program " + program.name));
 
-  std::shared_ptr<SimExecutable> self(new SimExecutable(program, hash, device));
+  std::shared_ptr<SimExecutable> self(new SimExecutable(program, graph_ir, hash, device));
   LW_ASSIGN_OR_RETURN(self->duration_, time());
 
   int64_t constant_bytes = 0;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
@@ -21,7 +23,7 @@ class SimExecutable final : public Executable {
   // Errors: what the verifier says, a program made for another preset, resource_exhausted (constants).
   // `time` gives the duration of the program (a cache stands before the simulator).
   static Result<std::shared_ptr<SimExecutable>> make(
-      const isa::Program& program, uint64_t hash, int device, const machine::Machine& machine,
+      const isa::Program& program, std::string_view graph_ir, uint64_t hash, int device, const machine::Machine& machine,
       const std::function<Result<Nanos>()>& time,
       const std::function<Result<std::shared_ptr<MemoryBlock>>(int64_t bytes)>& allocate);
 
@@ -29,6 +31,8 @@ class SimExecutable final : public Executable {
   uint64_t hash() const override { return hash_; }
   int64_t duration_ns() const override { return duration_.value; }
 
+  // Text of the IR that the program came from, or empty.
+  const std::string& graph_ir() const { return graph_ir_; }
   int device() const { return device_; }
   uint32_t name() const { return name_; }                     // interned
   int64_t scratch_bytes() const { return scratch_bytes_; }
@@ -46,9 +50,10 @@ class SimExecutable final : public Executable {
     int64_t bytes;
     int64_t offset;   // constants and scratch: in their block
   };
-  SimExecutable(const isa::Program& program, uint64_t hash, int device);
+  SimExecutable(const isa::Program& program, std::string_view graph_ir, uint64_t hash, int device);
 
   isa::Program program_;
+  const std::string graph_ir_;
   const uint64_t hash_;
   const int device_;
   uint32_t name_ = 0;

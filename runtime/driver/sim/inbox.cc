@@ -105,11 +105,6 @@ void Inbox::finish(Completion completion) {
   bool notify = false;
   {
     std::lock_guard lock(mutex_);
-    if (!completion.status.ok()) {
-      if (queue.failure.ok()) queue.failure = completion.status;
-    } else if (completion.is_read) {
-      completion.status = queue.failure;
-    }
     if (completion.open_launch != kNotALaunch) {
       open_.at(completion.open_launch).done = true;
       --open_count_;
@@ -121,6 +116,16 @@ void Inbox::finish(Completion completion) {
     notify = room_waiters_ > 0;
   }
   if (notify) room_made_.notify_all();
+}
+
+void Inbox::fail(QueueState& queue, const Status& status) {
+  std::lock_guard lock(mutex_);
+  if (queue.failure.ok()) queue.failure = status;
+}
+
+Status Inbox::failure(const QueueState& queue) const {
+  std::lock_guard lock(mutex_);
+  return queue.failure;
 }
 
 bool Inbox::idle(const QueueState& queue) const {

@@ -37,8 +37,12 @@ class Inbox {
   void bind_worker();                 // called by the worker thread before it pops
   bool on_worker() const { return std::this_thread::get_id() == worker_.load(std::memory_order_acquire); }
 
-  // Keeps the books and signals the fence. A read behind an uncollected failure gets that failure.
+  // Keeps the books and signals the fence.
   void finish(Completion completion);
+
+  // A failure of the queue, kept until `drain` unless there is one already; and what is kept.
+  void fail(QueueState& queue, const Status& status);
+  Status failure(const QueueState& queue) const;
 
   // No work is taken any more; submitters that wait for room give up.
   void close();

@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "runtime/driver/sim/service_thread.h"
-#include "trace/record/capture.h"
+#include "trace/record/clock.h"
 
 namespace lanewise::runtime::sim_driver {
 
@@ -20,19 +20,18 @@ Pacer::~Pacer() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Pacer::add(Completion completion) {
+void Pacer::add(Completion completion, int64_t deadline_ns) {
   if (!pacing_) return finish_(std::move(completion));
   bool wake = false;
   {
     std::lock_guard lock(mutex_);
     // Nothing before it is open, and its end has passed: the detour through the other thread would only cost time.
-    bool direct = items_.empty() && !busy_ && (closed_ || trace::record::now_ns() >= completion.end_ns);
+    bool direct = items_.empty() && !busy_ && (closed_ || trace::record::steady_ns() >= deadline_ns);
     if (!direct) {
       // Before the item is visible to the other thread: a plan comes before its signal.
-      completion.fence->plan(completion.start_ns, completion.end_ns);
-      wake = items_.empty() || completion.end_ns < items_.top().end_ns;
-      int64_t end_ns = completion.end_ns;
-      items_.push({end_ns, order_++, std::move(completion)});
+      completion.fence->plan(completion.status, completion.start_ns, completion.end_ns);
+      wake = items_.empty() || deadline_ns < items_.top().deadline_ns;
+      items_.push({deadline_ns, order_++, std::move(completion)});
     }
   }
   if (completion.fence) return finish_(std::move(completion));
@@ -57,9 +56,7 @@ void Pacer::run() {
       changed_.wait(lock);
       continue;
     }
-    // Device times are on the real-time clock; the deadline is on the steady one, so that a step of the former while
-    // we sleep changes nothing.
-    int64_t left_ns = closed_ ? 0 : items_.top().end_ns - trace::record::now_ns();
+    int64_t left_ns = closed_ ? 0 : items_.top().deadline_ns - trace::record::steady_ns();
     if (left_ns > 0) {
       changed_.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(left_ns));
       continue;

@@ -23,19 +23,20 @@ class Pacer {
   Pacer(bool pacing, std::function<void(Completion)> finish);
   ~Pacer();   // close() and join
 
-  void add(Completion completion);   // from one thread: the worker
+  // `deadline_ns`: when to signal, on trace::record::steady_ns(). From one thread: the worker.
+  void add(Completion completion, int64_t deadline_ns);
   // From now on everything is signalled at once, also what waits.
   void close();
 
  private:
   struct Item {
-    int64_t end_ns;
+    int64_t deadline_ns;
     uint64_t order;
     Completion completion;
   };
   struct Later {
     bool operator()(const Item& a, const Item& b) const {
-      return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.order > b.order;
+      return a.deadline_ns != b.deadline_ns ? a.deadline_ns > b.deadline_ns : a.order > b.order;
     }
   };
   void run();

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "trace/record/capture.h"
+#include "trace/record/clock.h"
 
 namespace lanewise::runtime::sim_driver {
 namespace {
@@ -26,7 +26,7 @@ struct PacerTest : testing::Test {
     completion.fence = std::make_shared<Fence>();
     completion.end_ns = end_ns;
     auto fence = completion.fence;
-    pacer.add(std::move(completion));
+    pacer.add(std::move(completion), end_ns - trace::record::clock_offset_ns());
     return fence;
   }
   std::function<void(Completion)> finisher() {

@@ -14,7 +14,7 @@ std::shared_ptr<SimExecutable> executable(uint64_t hash) {
   machine.memory.sbuf_partition_bytes = 1024;
   isa::Program program;
   program.name = "empty";
-  auto made = SimExecutable::make(program, hash, 0, machine, [] { return Result<Nanos>(Nanos(1)); },
+  auto made = SimExecutable::make(program, {}, hash, 0, machine, [] { return Result<Nanos>(Nanos(1)); },
                                   [](int64_t) { return Result<std::shared_ptr<MemoryBlock>>(internal_error("unused")); });
   EXPECT_TRUE(made.ok()) << made.status().to_string();
   return *made;

@@ -39,7 +39,7 @@ Result<Nanos> SimDevice::time(const isa::Program& program, uint64_t hash) {
   return duration;
 }
 
-Result<std::shared_ptr<Executable>> SimDevice::load(const isa::Program& program) {
+Result<std::shared_ptr<Executable>> SimDevice::load(const isa::Program& program, std::string_view graph_ir) {
   const uint64_t hash = isa::program_hash(program);
   if (auto loaded = core_->programs.find(hash)) return std::shared_ptr<Executable>(std::move(loaded));
   CallEvent call(EventKind::nrt_load, core_->index);
@@ -48,7 +48,7 @@ Result<std::shared_ptr<Executable>> SimDevice::load(const isa::Program& program)
     call.event.name = trace::record::intern(program.name);
   }
   auto made = SimExecutable::make(
-      program, hash, core_->index, *core_->machine, [&] { return time(program, hash); },
+      program, graph_ir, hash, core_->index, *core_->machine, [&] { return time(program, hash); },
       [&](int64_t bytes) { return core_->allocate_for_program(bytes); });
   if (!made.ok()) return made.status();
   if (call.on()) call.event.bytes = (*made)->constant_bytes();

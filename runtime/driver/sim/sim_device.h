@@ -23,7 +23,7 @@ class SimDevice final : public Device {
   Status free(DeviceAddress address) override { return core_->memory->free(address); }
   MemoryInfo memory() const override { return core_->memory->info(); }
   void set_memory_pressure_hook(std::function<void()> hook) override { core_->set_pressure_hook(std::move(hook)); }
-  Result<std::shared_ptr<Executable>> load(const isa::Program& program) override;
+  Result<std::shared_ptr<Executable>> load(const isa::Program& program, std::string_view graph_ir) override;
   Result<std::shared_ptr<Queue>> create_queue() override;
   Queue& default_queue() override { return *default_queue_; }
   Status synchronize() override;

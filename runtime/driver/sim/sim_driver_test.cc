@@ -58,6 +58,21 @@ TEST_F(SimDriverTest, another_device_starts_where_the_fence_ends_without_waiting
   EXPECT_EQ(marker->planned_end_ns(), fence->planned_end_ns());
 }
 
+// Hangs for an hour if a step of the wall clock is taken for work of the device.
+TEST_F(SimDriverTest, wall_clock_that_steps_back_stalls_nothing) {
+  constexpr int64_t kHourNs = 3'600'000'000'000;
+  open("exec_overhead_ns=1000000");
+  auto program = prepare(64);
+  auto before = launch(program, *queue_);
+  trace::record::internal::shift_clock(-kHourNs);
+  auto after = launch(program, *queue_);
+  EXPECT_TRUE(after->wait().ok());
+  EXPECT_LE(after->end_ns(), trace::record::now_ns());
+  EXPECT_GE(after->start_ns(), before->end_ns() - kHourNs);   // still in order, on the new axis
+  trace::record::internal::shift_clock(kHourNs);
+  EXPECT_TRUE(take(queue_->marker())->wait().ok());
+}
+
 TEST_F(SimDriverTest, times_follow_the_machine) {
   auto measure = [&](const std::string& overrides, int64_t* h2d, int64_t* exec, int64_t* fill) {
     open(overrides, unpaced());

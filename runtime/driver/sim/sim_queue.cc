@@ -64,6 +64,7 @@ Result<std::shared_ptr<Fence>> SimQueue::execute(ExecuteRequest request) {
 Result<std::shared_ptr<Fence>> SimQueue::submit(Work work, CallEvent* call) {
   work.captured = call && call->on();
   work.submitted_ns = work.captured ? call->event.start_ns : trace::record::now_ns();
+  work.clock_offset_ns = trace::record::clock_offset_ns();
   work.queue = state_;
   auto fence = std::make_shared<Fence>();
   work.fence = fence;

@@ -49,6 +49,11 @@ Span Timeline::transfer(int64_t& queue_ns, Track track, int64_t submitted_ns, in
   return span;
 }
 
+void Timeline::shift(int64_t by_ns) {
+  core_free_ns_ += by_ns;
+  for (Rate& rate : tracks_) rate.free_ns += by_ns;
+}
+
 Span Timeline::marker(int64_t& queue_ns, int64_t submitted_ns) {
   queue_ns = std::max(queue_ns, submitted_ns);
   return {queue_ns, queue_ns};

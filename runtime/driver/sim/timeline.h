@@ -42,6 +42,8 @@ class Timeline {
   Span transfer(int64_t& queue_ns, Track track, int64_t submitted_ns, int64_t bytes);
   // Start = end = the device time of the queue, at least `submitted_ns`.
   Span marker(int64_t& queue_ns, int64_t submitted_ns);
+  // The axis was moved: everything so far lies `by_ns` later on it.
+  void shift(int64_t by_ns);
 
  private:
   struct Rate {

@@ -26,7 +26,8 @@ struct QueueState {
   Status failure;                     // the first that nobody has collected
 
   // The worker's own.
-  int64_t device_ns = 0;              // device time of the queue
+  int64_t device_ns = 0;              // device time of the queue, on the axis of ...
+  int64_t clock_offset_ns = 0;        // ... this clock_offset_ns()
   std::shared_ptr<Fence> previous;    // of the work before
 };
 
@@ -42,6 +43,7 @@ struct Work {
   std::shared_ptr<QueueState> queue;
   std::shared_ptr<Fence> fence;
   int64_t submitted_ns = 0;
+  int64_t clock_offset_ns = 0;        // of the axis of submitted_ns
   uint64_t launch_id = 0;
   uint64_t open_launch = kNotALaunch; // sequence number in the inbox's list of open launches
   Origin origin;
@@ -67,7 +69,6 @@ struct Completion {
   Status status;
   int64_t start_ns = 0, end_ns = 0;
   uint64_t open_launch = kNotALaunch;
-  bool is_read = false;
 };
 
 }  // namespace lanewise::runtime::sim_driver

@@ -17,7 +17,8 @@ using trace::record::EventKind;
 
 Worker::Worker(std::shared_ptr<Core> core, const Options& options)
     : core_(std::move(core)), options_(options), timeline_(*core_->machine),
-      pacer_(options.pacing, [this](Completion completion) { core_->inbox.finish(std::move(completion)); }) {
+      pacer_(options.pacing, [this](Completion completion) { core_->inbox.finish(std::move(completion)); }),
+      clock_offset_ns_(trace::record::clock_offset_ns()) {
   thread_ = start_service_thread("lw-worker", [this] { run(); });
 }
 
@@ -32,9 +33,26 @@ void Worker::run() {
   core_->inbox.bind_worker();
   Work work;
   while (core_->inbox.pop(&work)) {
+    follow_clock(work);
     process(work);
     work = Work();   // lets go of buffers and executable before sleeping
   }
+}
+
+// When the clock's axis was moved to follow the wall clock, what is known of earlier work moves with it: a device must not
+// seem busy for as long as the wall clock was set back.
+void Worker::follow_clock(Work& work) {
+  const int64_t offset_ns = trace::record::clock_offset_ns();
+  if (const int64_t moved_ns = offset_ns - clock_offset_ns_; moved_ns != 0) {
+    timeline_.shift(moved_ns);
+    lag_end_ns_ += moved_ns;
+    clock_offset_ns_ = offset_ns;
+  }
+  work.submitted_ns += offset_ns - work.clock_offset_ns;
+  QueueState& queue = *work.queue;
+  if (queue.clock_offset_ns == offset_ns) return;
+  if (queue.device_ns != 0) queue.device_ns += offset_ns - queue.clock_offset_ns;
+  queue.clock_offset_ns = offset_ns;
 }
 
 void Worker::process(Work& work) {
@@ -127,7 +145,7 @@ void Worker::wait_for(Work& work) {
   while (!work.after->wait_planned(kLookUpNs))
     if (core_->inbox.closed()) return process(work);
   work.queue->device_ns = std::max(work.queue->device_ns, work.after->planned_end_ns());
-  complete(work, ok_status(), timeline_.marker(work.queue->device_ns, work.submitted_ns));
+  complete(work, work.after->planned_status(), timeline_.marker(work.queue->device_ns, work.submitted_ns));
 }
 
 void Worker::call_host(Work& work) {
@@ -149,7 +167,8 @@ void Worker::store_profile(const Work& work) {
   if (!capture->wants_program(executable.hash(), nc)) return;
   auto timing = sim::time_program(executable.program(), *core_->machine, {.records = true});
   LW_CHECK(timing.ok(), "a program that was timed when it was loaded can be timed again: " + timing.status().message());
-  capture->add_program(executable.program(), executable.hash(), nc, work.launch_id, device_profile(*timing));
+  capture->add_program(executable.program(), executable.hash(), nc, work.launch_id, device_profile(*timing),
+                       executable.graph_ir());
 }
 
 Status Worker::with_names(const Work& work, Status status) const {
@@ -187,6 +206,12 @@ void Worker::keep_lag(const Work& work, int64_t end_ns) {
 }
 
 void Worker::complete(Work& work, Status status, const Span& span) {
+  // Who reads or waits builds on the work before, so a failure that nobody has collected is theirs as well. Settled here
+  // and not at the signal: other devices look at the plan.
+  if (!status.ok())
+    core_->inbox.fail(*work.queue, status);
+  else if (work.kind == WorkKind::read || work.kind == WorkKind::marker)
+    status = core_->inbox.failure(*work.queue);
   work.queue->previous = work.fence;
   Completion completion;
   completion.queue = std::move(work.queue);
@@ -195,8 +220,7 @@ void Worker::complete(Work& work, Status status, const Span& span) {
   completion.start_ns = span.start_ns;
   completion.end_ns = span.end_ns;
   completion.open_launch = work.open_launch;
-  completion.is_read = work.kind == WorkKind::read;
-  pacer_.add(std::move(completion));
+  pacer_.add(std::move(completion), span.end_ns - clock_offset_ns_);
 }
 
 }  // namespace lanewise::runtime::sim_driver

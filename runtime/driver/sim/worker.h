@@ -35,6 +35,7 @@ class Worker {
  private:
   void run();
   void process(Work& work);
+  void follow_clock(Work& work);
   Status execute_values(const Work& work);
   void execute(Work& work);
   void transfer(Work& work);
@@ -53,6 +54,7 @@ class Worker {
   Timeline timeline_;
   Pacer pacer_;
   int64_t lag_end_ns_ = 0;
+  int64_t clock_offset_ns_;                          // of the axis of timeline_, lag_end_ns_
   std::vector<sim::Binding> bindings_;               // reused by every run
   std::vector<sim::ParameterValue> parameters_;
   std::thread thread_;                               // last: starts when all else is there

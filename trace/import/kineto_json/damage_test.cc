@@ -215,8 +215,8 @@ TEST(Damage, RanksThatWroteIntoOneFile) {
   const Imported in = read(mixed);
   // Heads and tails of events of both may fit each other; what is sure is that most are there and the mess is told.
   EXPECT_GT(in.file.ledger.kept, 45u);
-  EXPECT_GE(in.file.ledger.dropped, 1u);
-  EXPECT_GE(in.file.ledger.repaired, 3u);
+  // An event into which the head of another one was written is dropped, not repaired: nobody knows whose values follow.
+  EXPECT_GE(in.file.ledger.dropped, 3u);
 }
 
 TEST(Damage, ATextLogAroundTheEvents) {

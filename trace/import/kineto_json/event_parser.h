@@ -402,6 +402,12 @@ class EventParser : protected ValueParser<Scan> {
       DecimalValue value;
       if (parse_decimal(span.view(), 0, &value) && !value.clipped) arg.value = value.value;
     }
+    // The last of equal keys wins, also when it is null: then none of them counts.
+    if (arg.value == store::null_value<int64_t>()) {
+      for (size_t i = args_begin_; i < result_->args.size(); ++i) {
+        if (result_->args[i].target == arg.target) result_->args[i] = arg;
+      }
+    }
     result_->args.push_back(arg);
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/import/kineto_json/import.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -70,12 +71,14 @@ Result<schema::TraceFile> import_json(input::ByteSource& source, store::StringPo
   Merger merger(strings, producers, *walker);
   schema::TraceFile file;
   uint64_t text_bytes = 0;
+  size_t largest_chunk = 0;
   {
     Pipeline pipeline(chunker, parser_threads(options, source), make);
     Reporter reporter(options, source, merger);
     for (bool last = false; !last;) {
       LW_ASSIGN_OR_RETURN(std::unique_ptr<ParsedChunk> parsed, pipeline.next());
       text_bytes += parsed->chunk.size;
+      largest_chunk = std::max(largest_chunk, parsed->chunk.capacity);
       last = parsed->chunk.last;
       LW_RETURN_IF_ERROR(merger.add(parsed->chunk, parsed->assumed, parsed->parsed ? &parsed->result : nullptr));
       pipeline.recycle(std::move(parsed));
@@ -83,6 +86,7 @@ Result<schema::TraceFile> import_json(input::ByteSource& source, store::StringPo
     }
   }
   if (tuning.wrong_guesses != nullptr) *tuning.wrong_guesses = merger.wrong_guesses();
+  if (tuning.largest_buffer != nullptr) *tuning.largest_buffer = std::max(largest_chunk, merger.largest_rest());
 
   schema::Ledger& ledger = merger.ledger();
   ledger.input_bytes = text_bytes;

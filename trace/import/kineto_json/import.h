@@ -31,6 +31,7 @@ struct Tuning {
   std::vector<uint64_t> cuts;  // cut exactly here
   bool scalar = false;         // no AVX2
   uint64_t* wrong_guesses = nullptr;
+  size_t* largest_buffer = nullptr;  // bytes of the largest piece of text in memory
 };
 
 // data_loss: nothing in it can be read as a trace. cancelled: options.progress said so. Other failures are of the source.

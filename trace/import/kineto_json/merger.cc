@@ -47,12 +47,16 @@ Status Merger::add(const Chunk& chunk, const State& assumed, const ChunkResult* 
     parser_.parse(chunk, state_, &walked_);
     return add(chunk, state_, &walked_);
   }
-  // More text behind the rest. It is walked again when it has doubled, so that one huge value costs linear time.
-  if (rest_.capacity < rest_.size + chunk.size + kPadding) Chunker::reserve(&rest_, 2 * (rest_.size + chunk.size));
+  // More text behind the rest. It is walked again when it has doubled, so that one huge value costs linear time, and when it
+  // is larger than any value may be.
+  const size_t size = rest_.size + chunk.size;
+  if (rest_.capacity < size + kPadding) Chunker::reserve(&rest_, std::max(size, std::min(2 * size, kMaxValueBytes)));
+  largest_rest_ = std::max(largest_rest_, rest_.capacity);
   std::memcpy(rest_.buffer.get() + rest_.size, chunk.buffer.get(), chunk.size);
   rest_.size += chunk.size;
   rest_.last = chunk.last;
-  if (!chunk.last && rest_.size < 2 * rest_tried_ && rest_tried_ > (size_t{1} << 20)) return ok_status();
+  const bool worth_it = rest_.size >= 2 * rest_tried_ || rest_.size > kMaxValueBytes || rest_tried_ <= (size_t{1} << 20);
+  if (!chunk.last && !worth_it) return ok_status();
   Chunker::pad(&rest_);
   const Chunk whole = std::move(rest_);
   rest_ = Chunk();

@@ -28,6 +28,8 @@ class Merger {
   Status add(const Chunk& chunk, const State& assumed, const ChunkResult* result);
   // How often a guess was wrong.
   uint64_t wrong_guesses() const { return wrong_guesses_; }
+  // Bytes of the largest piece of text that had to be put together.
+  size_t largest_rest() const { return largest_rest_; }
   const State& state() const { return state_; }
 
   schema::EventTableBuilder& builder() { return builder_; }
@@ -66,7 +68,7 @@ class Merger {
   bool saw_events_array_ = false;
   State state_;
   Chunk rest_;  // text that was handed over but needs more behind it
-  size_t rest_tried_ = 0;
+  size_t rest_tried_ = 0, largest_rest_ = 0;
   ChunkResult walked_;
   uint64_t wrong_guesses_ = 0;
   std::unordered_map<const LocalPool*, PoolMap> maps_;

@@ -153,8 +153,19 @@ class ValueParser {
     return Outcome::bad;
   }
 
+  // Whether the quote q opens the first key of another event or document. (Reads less than the padding behind it.)
+  static bool opens_another(const char* q, const char* begin) {
+    const char* brace = q - 1;
+    while (brace > begin && static_cast<unsigned char>(*brace) <= ' ') --brace;
+    if (brace < begin || *brace != '{') return false;
+    const auto is = [&](std::string_view key) { return std::memcmp(q + 1, key.data(), key.size()) == 0; };
+    return is("ph\"") || is("traceEvents\"") || is("schemaVersion\"");
+  }
+  static constexpr size_t kOpeningBytes = 16;
+
   // A string member that seemed to end at the quote behind `span` but cannot: looks for the first quote, escaped or not, that
-  // can. Gives the place behind it and widens the span, or fails at `at`.
+  // can. Gives the place behind it and widens the span, or fails at `at`. A string that would swallow the head of another
+  // event has lost its end instead.
   const char* widen(Span* span, const char* at) {
     const char* const limit = span->begin + kMaxQuoted;
     // Behind the quote that failed; or at a `\"` inside, when a lone backslash at the end of a path hid the right one.
@@ -163,6 +174,8 @@ class ValueParser {
       if (*q != '"') continue;
       const bool escaped = q > span->begin && q[-1] == '\\';
       if (q < span->begin + span->size && !escaped) continue;
+      if (q + kOpeningBytes >= end_ && !final_) return fail(end_);
+      if (opens_another(q, span->begin)) return fail(at);
       const Outcome outcome = may_end(q);
       if (outcome == Outcome::incomplete) return fail(final_ ? at : end_);
       if (outcome == Outcome::bad) continue;

@@ -80,7 +80,8 @@ bool annotation(std::string_view message, const Sequence& sequence, std::string*
       case a::double_value: *json = number(reader.number()); break;
       case a::string_value: *json = quoted(reader.data()); break;
       case a::string_value_iid: *json = quoted(Sequence::find(sequence.annotation_texts, reader.value())); break;
-      case a::legacy_json_value: *json = std::string(reader.data()); break;
+      // Nobody has checked that it is JSON, and one bad value would spoil the whole object: it stays a text.
+      case a::legacy_json_value: *json = quoted(reader.data()); break;
       case a::nested_value:
         if (!nested_value(reader.data(), json, depth + 1)) return false;
         break;

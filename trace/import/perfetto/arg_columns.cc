@@ -43,6 +43,12 @@ const std::map<std::string_view, ArgKey>& arg_columns() {
   return *columns;
 }
 
+// Null where it does not fit.
+int64_t sum(std::optional<int64_t> a, std::optional<int64_t> b) {
+  int64_t total = 0;
+  return __builtin_add_overflow(a.value_or(0), b.value_or(0), &total) ? store::null_value<int64_t>() : total;
+}
+
 // A JSON string without quotes and escapes was what it came from; anything else stays JSON.
 std::string plain(std::string_view json) {
   if (json.size() < 2 || json.front() != '"') return std::string(json);
@@ -50,6 +56,13 @@ std::string plain(std::string_view json) {
   for (size_t i = 1; i + 1 < json.size(); ++i) {
     if (json[i] == '\\' && i + 2 < json.size()) {
       ++i;
+      unsigned code = 0;
+      // Control characters are the only ones that JsonWriter writes as \u00XX.
+      if (json[i] == 'u' && i + 5 < json.size() && std::from_chars(&json[i + 1], &json[i + 5], code, 16).ec == std::errc()) {
+        out += static_cast<char>(code);
+        i += 4;
+        continue;
+      }
       out += json[i] == 'n' ? '\n' : json[i] == 't' ? '\t' : json[i];
     } else {
       out += json[i];
@@ -83,10 +96,10 @@ void set_arg_columns(const Args& args, schema::Row row, store::StringPool& strin
     }
   }
   if (exec_before || exec_after || capture_before || capture_after) {
-    values[ArgKey::exec_overhead_ns] = exec_before.value_or(0) + exec_after.value_or(0);
-    values[ArgKey::capture_overhead_ns] = capture_before.value_or(0) + capture_after.value_or(0);
-    values[ArgKey::overhead_before_ns] = exec_before.value_or(0) + capture_before.value_or(0);
-    values[ArgKey::overhead_after_ns] = exec_after.value_or(0) + capture_after.value_or(0);
+    values[ArgKey::exec_overhead_ns] = sum(exec_before, exec_after);
+    values[ArgKey::capture_overhead_ns] = sum(capture_before, capture_after);
+    values[ArgKey::overhead_before_ns] = sum(exec_before, capture_before);
+    values[ArgKey::overhead_after_ns] = sum(exec_after, capture_after);
   }
   for (const auto& [key, value] : values) builder.arg(key, row, value);
 }

@@ -2,10 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/import/perfetto/clock_table.h"
 
+#include <limits>
+
 #include "trace/import/perfetto/fields.h"
 #include "trace/import/perfetto/wire.h"
 
 namespace lanewise::trace::perfetto {
+namespace {
+
+bool fits(uint64_t ns) { return ns <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()); }
+
+}  // namespace
 
 std::pair<uint64_t, uint64_t> ClockTable::key(uint64_t clock, uint64_t sequence) {
   return {clock, clock >= fields::clocks::first_sequence_clock && clock < 128 ? sequence : 0};
@@ -42,10 +49,14 @@ bool ClockTable::add_snapshot(std::string_view message, uint64_t sequence) {
 }
 
 std::optional<int64_t> ClockTable::to_realtime(uint64_t clock, uint64_t sequence, uint64_t stamp) const {
-  if (clock == fields::clocks::realtime) return static_cast<int64_t>(stamp);
+  if (clock == fields::clocks::realtime) return fits(stamp) ? std::optional(static_cast<int64_t>(stamp)) : std::nullopt;
   const auto at = to_realtime_.find(key(clock, sequence));
   if (at == to_realtime_.end()) return std::nullopt;
-  return static_cast<int64_t>(stamp * at->second.unit_ns) + at->second.offset_ns;
+  uint64_t ns = 0;
+  int64_t real = 0;
+  if (__builtin_mul_overflow(stamp, at->second.unit_ns, &ns) || !fits(ns)) return std::nullopt;
+  if (__builtin_add_overflow(static_cast<int64_t>(ns), at->second.offset_ns, &real)) return std::nullopt;
+  return real;
 }
 
 }  // namespace lanewise::trace::perfetto

@@ -3,6 +3,7 @@
 #include "trace/import/perfetto/event_reader.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/json_writer.h"
 #include "trace/import/perfetto/arg_columns.h"
@@ -16,6 +17,7 @@ namespace {
 namespace p = fields::packet;
 namespace e = fields::event;
 constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kLatest = std::numeric_limits<int64_t>::max();
 
 }  // namespace
 
@@ -62,7 +64,12 @@ bool EventReader::read_event(std::string_view message, const Sequence& sequence,
       case e::terminating_flow_ids:
       case e::terminating_flow_ids_old: event->flows.emplace_back(reader.value(), true); break;
       case e::counter_value: event->args.emplace_back("value", std::to_string(reader.integer())); break;
-      case e::double_counter_value: event->args.emplace_back("value", std::to_string(reader.number())); break;
+      case e::double_counter_value: {
+        JsonWriter number;
+        number.value(reader.number());
+        event->args.emplace_back("value", number.text());
+        break;
+      }
       case e::debug_annotations:
         if (!add_annotation(reader.data(), sequence, &event->args)) return false;
         break;
@@ -108,7 +115,7 @@ int64_t EventReader::time_of(const Event& event, const Header& header, const Pac
   uint64_t stamp = header.stamp;
   if (!header.has_stamp) {
     if (!event.absolute_us) return *flags |= schema::kNoTime, 0;
-    stamp = *event.absolute_us * 1000;
+    if (__builtin_mul_overflow(*event.absolute_us, uint64_t{1000}, &stamp)) return clipped(packet, flags);
   }
   const uint64_t clock = header.clock != 0 ? header.clock : clocks_.primary();
   const auto real = clocks_.to_realtime(clock, header.sequence, stamp);
@@ -116,9 +123,17 @@ int64_t EventReader::time_of(const Event& event, const Header& header, const Pac
     realtime_ = real.has_value();
     if (real) base_ns_ = *real / kSecond * kSecond;
   }
-  if (*realtime_ && real) return *real - base_ns_;
+  int64_t at_ns = 0;
+  if (*realtime_ && real) return __builtin_sub_overflow(*real, base_ns_, &at_ns) ? clipped(packet, flags) : at_ns;
   if (*realtime_) ledger_.add("unknown_clock", packet.offset, 0);
-  return static_cast<int64_t>(stamp);
+  return stamp > static_cast<uint64_t>(kLatest) ? clipped(packet, flags) : static_cast<int64_t>(stamp);
+}
+
+int64_t EventReader::clipped(const Packet& packet, uint8_t* flags) {
+  *flags |= schema::kClipped;
+  ++ledger_.clipped;
+  ledger_.add("clipped_time", packet.offset, 0);
+  return kLatest;
 }
 
 uint32_t EventReader::table_track(uint64_t uuid) {
@@ -228,7 +243,12 @@ void EventReader::add_flows() {
 void EventReader::finish(schema::TraceFile* file) {
   for (auto& [uuid, marks] : marks_) {
     const SlicePairs pairs = pair_marks(std::move(marks));
-    for (const auto& pair : pairs.pairs) builder_.set_duration(pair.row, pair.dur_ns);
+    for (const auto& pair : pairs.pairs) {
+      builder_.set_duration(pair.row, pair.dur_ns);
+      if (pair.dur_ns != kLatest) continue;
+      builder_.set_flags(pair.row, schema::kClipped);
+      ++ledger_.clipped;
+    }
     for (const Mark& mark : pairs.unpaired) {
       ++ledger_.unpaired;
       ledger_.add(mark.begin ? "unpaired_begin" : "unpaired_end", mark.offset, 0);

@@ -59,6 +59,8 @@ class EventReader {
   schema::Row add_row(schema::NewEvent row, const Args& args);
   void drop(std::string_view kind, const Packet& packet);
   int64_t time_of(const Event& event, const Header& header, const Packet& packet, uint8_t* flags);
+  // Notes that a time does not fit; gives the latest one that does.
+  int64_t clipped(const Packet& packet, uint8_t* flags);
   uint32_t table_track(uint64_t uuid);
   void add_flows();
   store::StringId text(std::string_view s) { return s.empty() ? store::kNoString : strings_.intern(s); }

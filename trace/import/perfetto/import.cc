@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/import/perfetto/import.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "trace/import/perfetto/event_reader.h"
@@ -42,7 +43,7 @@ Result<schema::TraceFile> import_perfetto(input::ByteSource& source, store::Stri
                                           const schema::Producers& producers, const schema::ImportOptions& options) {
   schema::TraceFile file;
   schema::Ledger& ledger = file.ledger;
-  PacketReader packets(source, ledger);
+  PacketReader packets(source, ledger, std::max<size_t>(options.chunk_bytes, 1));
   EventReader events(strings, producers, ledger);
   auto next_report = std::chrono::steady_clock::now() + kProgressEvery;
   Packet packet;

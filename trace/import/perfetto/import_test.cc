@@ -6,9 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <bit>
+#include <limits>
+#include <random>
 
 #include "trace/import/perfetto/fields.h"
+#include "trace/import/perfetto/import_invariants.h"
 #include "trace/import/perfetto/slice_pairs.h"
 #include "trace/schema/encoded_id.h"
 
@@ -70,19 +73,9 @@ std::string end(uint64_t at, uint64_t track) {
   return packet(M().u(p::timestamp, at).m(p::track_event, M().u(e::type, e::slice_end).u(e::track_uuid, track)).u(10, 1));
 }
 
-struct Imported {
-  Status status;
-  std::unique_ptr<store::StringPool> strings = std::make_unique<store::StringPool>();
-  schema::TraceFile file;
-  std::string name(schema::Row row) const { return std::string(strings->text(file.events.name[row])); }
-};
 Imported read(std::string_view bytes) {
-  Imported out;
-  const auto source = input::memory_source(bytes);
-  auto file = import_perfetto(*source, *out.strings, schema::Producers::builtin(), {});
-  out.status = file.ok() ? ok_status() : file.status();
-  if (file.ok()) {
-    out.file = std::move(*file);
+  Imported out = import_bytes(bytes);
+  if (out.status.ok()) {
     EXPECT_TRUE(out.file.ledger.balanced());
     EXPECT_EQ(out.file.ledger.input_bytes, bytes.size());
     EXPECT_EQ(out.file.ledger.kept, out.file.events.rows());
@@ -176,6 +169,63 @@ TEST(Perfetto, DamageInTheMiddleIsSkipped) {
   EXPECT_EQ(in.name(in.file.events.rows() - 1), "b");
   EXPECT_EQ(in.file.events.dur_ns[in.file.events.rows() - 1], 2);
   EXPECT_GT(in.file.ledger.skipped_bytes, 0u);
+}
+
+// One of everything, for tests that do damage to it.
+std::string mixed() {
+  return clocks() + thread_track(1, 10, 11, "main") + lane_track(3, 2, "stream 7") +
+         begin(1'001'000, 1, "launch", "cuda_runtime", {named("correlation").u(a::uint_value, 5)}, 77) + end(1'001'500, 1) +
+         begin(1'002'000, 3, "k", "kernel", {named("grid").m(a::array_values, M().u(a::int_value, 4)), named("s").s(a::string_value, "x\n")}, 77) +
+         end(1'003'000, 3) + packet(M().u(p::timestamp, 1'004'000).m(p::track_event, M().u(e::type, e::counter).u(e::counter_value, 9)));
+}
+
+TEST(Perfetto, HowTheBytesAreReadChangesNothing) {
+  // Damage before a packet that is larger than a read: it must be found again.
+  const std::string large = begin(5'000'000, 1, "large", "cpu_op", {named("text").s(a::string_value, std::string(9000, 't'))});
+  for (const std::string& text : {mixed(), mixed() + "\xff\xff\xff junk" + large + end(6'000'000, 1) + mixed()}) {
+    const std::string want = dump(read(text));
+    for (const size_t piece : {1, 2, 3, 7, 64, 1000, 4095, 4096, 8192}) EXPECT_EQ(dump(import_in_pieces(text, piece)), want) << piece;
+  }
+  const Imported in = read("" + mixed() + "\xff\xff\xff junk" + large + end(6'000'000, 1));
+  EXPECT_EQ(in.name(in.file.events.rows() - 3), "large");
+}
+
+TEST(Perfetto, NoDamageBreaksAnInvariant) {
+  std::mt19937 random(20261130);
+  const std::string seed = mixed();
+  for (int round = 0; round < 600; ++round) {
+    std::string text = seed;
+    for (int n = 1 + static_cast<int>(random() % 4); n > 0; --n) {
+      const size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0: text[at] = static_cast<char>(random()); break;
+        case 1: text.erase(at, 1 + random() % 9); break;
+        case 2: text.insert(at, text.substr(random() % text.size(), random() % 60)); break;
+        default: text.insert(at, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"); break;
+      }
+      if (text.empty()) text = "\n";
+    }
+    ASSERT_EQ(broken_invariant(text), "") << round;
+  }
+}
+
+TEST(Perfetto, TimesThatDoNotFitAreClippedAndTold) {
+  const uint64_t huge = 0xffff'ffff'ffff'fff0u;
+  const Imported in = read(thread_track(1, 10, 11, "main") + begin(5, 1, "a", "cpu_op") + begin(huge, 1, "b", "cpu_op"));
+  ASSERT_TRUE(in.status.ok());
+  EXPECT_EQ(in.file.events.ts_ns[2], std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(in.file.ledger.clipped, 1u);
+}
+
+TEST(Perfetto, CountersKeepTheirDigitsAndTextsTheirControlCharacters) {
+  const Imported in = read(packet(M().u(p::timestamp, 1).m(p::track_event, M().u(e::type, e::counter).f(e::double_counter_value, std::bit_cast<uint64_t>(1e-9)))) +
+                           packet(M().u(p::timestamp, 2).m(p::track_event, M().u(e::type, e::instant).s(e::name, "i")
+                               .m(e::debug_annotations, named("Collective name").s(a::string_value, "a\x01\"\n"))
+                               .m(e::debug_annotations, named("raw").s(a::legacy_json_value, "{\"a\":")))));
+  ASSERT_TRUE(in.status.ok());
+  EXPECT_EQ(in.file.args->json(0), R"({"value":1e-09})");
+  EXPECT_EQ(in.strings->text(static_cast<uint32_t>(in.file.events.arg(schema::ArgKey::collective).find(1))), "a\x01\"\n");
+  EXPECT_EQ(in.file.args->json(1), R"({"Collective name":"a\u0001\"\n","raw":"{\"a\":"})");
 }
 
 TEST(Perfetto, OtherBytesAreNotTakenForIt) {

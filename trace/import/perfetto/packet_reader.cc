@@ -10,22 +10,21 @@
 namespace lanewise::trace::perfetto {
 namespace {
 
-constexpr size_t kReadBytes = size_t{1} << 20;
 constexpr char kPacketTag = static_cast<char>(fields::trace::packet << 3 | 2);
 
 }  // namespace
 
-Result<bool> PacketReader::more() {
-  if (ended_) return false;
+Status PacketReader::more() {
   buffer_.erase(0, at_);
   at_ = 0;
   const size_t before = buffer_.size();
-  buffer_.resize(before + std::max(before, kReadBytes));
+  // Doubled, so that one large packet costs linear time.
+  buffer_.resize(before + std::max(before, read_bytes_));
   auto got = source_.read(buffer_.data() + before, buffer_.size() - before);
   buffer_.resize(before + (got.ok() ? *got : 0));
   if (!got.ok()) return got.status();
   ended_ = *got == 0;
-  return !ended_;
+  return ok_status();
 }
 
 PacketReader::Look PacketReader::look(size_t* head, size_t* size) const {
@@ -49,19 +48,24 @@ PacketReader::Look PacketReader::look(size_t* head, size_t* size) const {
   return tag == static_cast<unsigned char>(kPacketTag) ? Look::packet : Look::other;
 }
 
-// A packet whose message reads to its end, followed by another packet or by the end.
-bool PacketReader::plausible(std::string_view text) const {
-  if (text.empty() || text[0] != kPacketTag) return false;
+// A packet whose message reads to its end, followed by another packet or by the end. What the bytes at hand do not tell is
+// asked again with more of them, so that the answer does not depend on how they were read.
+PacketReader::Seen PacketReader::plausible(std::string_view text) const {
+  const Seen unsure = ended_ ? Seen::no : Seen::need_more;
   size_t at = 1;
   uint64_t size = 0;
-  if (!read_varint(text, &at, &size) || size < 2 || size > text.size() - at) return false;
+  if (!read_varint(text, &at, &size)) return text.size() > 10 ? Seen::no : unsure;
+  if (size < 2 || size > kMaxCandidateBytes) return Seen::no;
+  if (size >= text.size() - at && !ended_) return Seen::need_more;
+  if (size > text.size() - at) return Seen::no;
   WireReader reader(text.substr(at, size));
   bool known = false;
   while (reader.next()) {
     known |= reader.field() == fields::packet::timestamp || reader.field() == fields::packet::track_descriptor ||
              reader.field() == fields::packet::trusted_packet_sequence_id;
   }
-  return reader.ok() && known && (at + size == text.size() || text[at + size] == kPacketTag);
+  const bool followed = at + size == text.size() || text[at + size] == kPacketTag;
+  return reader.ok() && known && followed ? Seen::yes : Seen::no;
 }
 
 Result<bool> PacketReader::resync(std::string_view kind) {
@@ -74,15 +78,15 @@ Result<bool> PacketReader::resync(std::string_view kind) {
     const size_t skip = std::min(found, rest().size());
     lost += skip;
     advance(skip);
-    if (!rest().empty() && plausible(rest())) break;
-    // A packet that is not whole yet may become plausible with more bytes.
-    if (rest().size() < 4096 && !ended_) {
-      LW_ASSIGN_OR_RETURN(const bool grew, more());
-      if (grew) continue;
+    if (rest().empty() && ended_) break;
+    const Seen seen = rest().empty() ? Seen::need_more : plausible(rest());
+    if (seen == Seen::yes) break;
+    if (seen == Seen::need_more) {
+      LW_RETURN_IF_ERROR(more());
+    } else {
+      advance(1);
+      ++lost;
     }
-    if (rest().empty()) break;
-    advance(1);
-    ++lost;
   }
   ledger_.skipped_bytes += lost;
   ledger_.add_bytes(kind, lost);
@@ -91,10 +95,8 @@ Result<bool> PacketReader::resync(std::string_view kind) {
 
 Result<bool> PacketReader::next(Packet* packet) {
   for (;;) {
-    if (rest().empty()) {
-      LW_ASSIGN_OR_RETURN(const bool grew, more());
-      if (!grew) return false;
-    }
+    while (rest().empty() && !ended_) LW_RETURN_IF_ERROR(more());
+    if (rest().empty()) return false;
     size_t head = 0, size = 0;
     switch (look(&head, &size)) {
       case Look::packet:
@@ -106,8 +108,10 @@ Result<bool> PacketReader::next(Packet* packet) {
         advance(head + size);
         break;
       case Look::need_more: {
-        LW_ASSIGN_OR_RETURN(const bool grew, more());
-        if (grew) break;
+        if (!ended_) {
+          LW_RETURN_IF_ERROR(more());
+          break;
+        }
         // Cut inside a packet.
         ++ledger_.truncated;
         ++ledger_.read;

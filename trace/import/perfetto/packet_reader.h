@@ -17,6 +17,8 @@ namespace lanewise::trace::perfetto {
 
 // Larger packets are skipped and counted.
 inline constexpr size_t kMaxPacketBytes = size_t{64} << 20;
+// While looking for the next packet after damage, none larger than this is tried.
+inline constexpr size_t kMaxCandidateBytes = size_t{1} << 20;
 
 struct Packet {
   std::string_view bytes;  // the TracePacket message; valid until the next call
@@ -26,7 +28,9 @@ struct Packet {
 
 class PacketReader {
  public:
-  PacketReader(input::ByteSource& source, schema::Ledger& ledger) : source_(source), ledger_(ledger) {}
+  // `read_bytes`: how much is asked of the source at a time; never changes a result.
+  PacketReader(input::ByteSource& source, schema::Ledger& ledger, size_t read_bytes)
+      : source_(source), ledger_(ledger), read_bytes_(read_bytes) {}
 
   // The next packet; false at the end.
   Result<bool> next(Packet* packet);
@@ -36,14 +40,16 @@ class PacketReader {
   enum class Look { packet, other, need_more, damaged, too_large };
   // What stands at the place where the reader is. Sets the size of a packet's head and of its message.
   Look look(size_t* head, size_t* size) const;
-  Result<bool> more();  // false: the source has ended
+  enum class Seen { no, yes, need_more };
+  Status more();  // adds bytes, or sets ended_
   std::string_view rest() const { return std::string_view(buffer_).substr(at_); }
   void advance(size_t n) { at_ += n, offset_ += n; }
   Result<bool> resync(std::string_view kind);
-  bool plausible(std::string_view text) const;
+  Seen plausible(std::string_view text) const;
 
   input::ByteSource& source_;
   schema::Ledger& ledger_;
+  const size_t read_bytes_;
   std::string buffer_;
   size_t at_ = 0;
   uint64_t offset_ = 0;

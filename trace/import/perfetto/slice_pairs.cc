@@ -3,6 +3,7 @@
 #include "trace/import/perfetto/slice_pairs.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lanewise::trace::perfetto {
 namespace {
@@ -41,7 +42,9 @@ SlicePairs pair_marks(std::vector<Mark> marks) {
     } else if (open.empty()) {
       out.unpaired.push_back(mark);
     } else {
-      out.pairs.push_back({open.back().row, mark.at_ns - open.back().at_ns});
+      int64_t dur_ns = 0;
+      if (__builtin_sub_overflow(mark.at_ns, open.back().at_ns, &dur_ns)) dur_ns = std::numeric_limits<int64_t>::max();
+      out.pairs.push_back({open.back().row, dur_ns});
       open.pop_back();
     }
   }

@@ -25,7 +25,7 @@ struct Mark {
 struct SlicePairs {
   struct Pair {
     schema::Row row;
-    int64_t dur_ns;
+    int64_t dur_ns;  // the largest value where it does not fit
   };
   std::vector<Pair> pairs;
   std::vector<Mark> unpaired;
