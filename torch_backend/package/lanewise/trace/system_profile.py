@@ -24,12 +24,12 @@ METADATA = pa.schema([
     ("first_ts", pa.string()), ("last_ts", pa.string()), ("first_ts_ns", pa.string()), ("last_ts_ns", pa.string()),
     ("ntff_version", pa.int64()), ("hbm_capacity_bytes", pa.int64()),
 ])  # fmt: skip
-# What these tables hold is sampled by a system profiler and is in no framework trace.
+# What these tables hold is in no trace file.
 LEFT_OUT = {
     "SystemProfileHbmUsage": "a trace holds no samples of HBM use by class",
-    "CpuUsage": "a trace holds no samples of CPU load",
-    "HostMemUsage": "a trace holds no samples of host memory",
-    "DeviceProfileList": "it lists device profiles, which are files of their own",
+    "CpuUsage": "samples of CPU load (cpu_util.pb of a capture folder) are not read",
+    "HostMemUsage": "samples of host memory (host_mem.pb of a capture folder) are not read",
+    "DeviceProfileList": "device profiles (.ntff of a capture folder) are not read",
 }
 
 # Where an event comes from, in the three words of the schema. Roles that are not here are no events of a system profile.
