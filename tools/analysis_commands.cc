@@ -62,7 +62,7 @@ Result<Answer> run_gaps(const Model& model, const AnalysisArguments&, const Sele
       std::snprintf(text, sizeof(text), "  %-18.*s %12s  %5.1f %%\n", static_cast<int>(name.size()), name.data(), span_text(ns).c_str(), share);
       answer.head += text;
     };
-    answer.head += device.name + (model.files().size() > 1 ? " of file " + std::to_string(device.part) : "") + "\n";
+    answer.head += printable(device.name) + (model.files().size() > 1 ? " of file " + std::to_string(device.part) : "") + "\n";
     line("wall", gaps.wall_ns);
     line("busy", gaps.busy_ns);
     for (size_t i = 0; i < analysis::kCauses; ++i) {

@@ -29,7 +29,7 @@ const Table& named(const std::vector<Table>& tables, std::string_view name) {
 // "busy 51.2 %, host_busy 30.1 %, launch_latency 10.0 %, ..."
 std::string device_line(const Table& devices, size_t row) {
   const int64_t wall = devices["wall_ns"].integers[row];
-  std::string line = "  " + std::string(devices["device"].texts[row]);
+  std::string line = "  " + printable(devices["device"].texts[row]);
   if (devices["rank"].integers[row] != trace::analysis::kNullInteger) line += " of rank " + std::to_string(devices["rank"].integers[row]);
   line += ": " + span_text(devices["busy_ns"].integers[row]) + " busy of " + span_text(wall) + " (" +
           percent(devices["busy_ns"].integers[row], wall) + "); idle:";
@@ -53,7 +53,7 @@ std::string summary_text(const std::vector<Table>& tables, const TextStyle& styl
   const Table& files = named(tables, "files");
   constexpr size_t kFiles = 4;
   for (size_t row = 0; row < std::min(files.rows(), kFiles); ++row) {
-    out += std::string(files["path"].texts[row]) + ": " + std::to_string(files["events"].integers[row]) + " events, " +
+    out += printable(files["path"].texts[row]) + ": " + std::to_string(files["events"].integers[row]) + " events, " +
            bytes_text(files["bytes"].integers[row]) + " of text, " + span_text(files["span_ns"].integers[row]) + " (" +
            std::string(files["producers"].texts[row]) + ")\n";
   }

@@ -85,14 +85,14 @@ CLI::App* add_analysis(CLI::App* app, const lanewise::tools::AnalysisCommand& co
   sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(CLI::NonNegativeNumber);
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--producers", arguments->producers, "A text file that adds accelerators (docs/producers.md)");
-  sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->expected(1)->take_all();
-  sub->add_option("--fail-on", arguments->fail_on, "KIND>N: exit 1 when more rows are of this kind")->expected(1)->take_all();
-  if (command.options & kStepOption) sub->add_option("--step", arguments->steps, "N, N-M: these profiler steps")->delimiter(',');
+  sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
+  sub->add_option("--fail-on", arguments->fail_on, "KIND>N: exit 1 when more rows are of this kind")->allow_extra_args(false);
+  if (command.options & kStepOption) sub->add_option("--step", arguments->steps, "N, N-M: these profiler steps")->delimiter(',')->allow_extra_args(false);
   if (command.options & kRankOption) sub->add_option("--rank", arguments->rank, "Only the file of this rank");
   if (command.options & kDeviceOption) sub->add_option("--device", arguments->device, "Only this device, for instance cuda:0");
   if (command.options & kBetweenOption) sub->add_option("--between", arguments->between, "FROM,TO from the start of the trace: 10ms,12.5ms");
   if (command.options & kNameOption) sub->add_option("--name", arguments->name, "A part of the name, or a pattern with *");
-  if (command.options & kByOption) sub->add_option("--by", arguments->by, "Group also by shape, stack, module, step, rank")->delimiter(',');
+  if (command.options & kByOption) sub->add_option("--by", arguments->by, "Group also by shape, stack, module, step, rank")->delimiter(',')->allow_extra_args(false);
   if (command.options & kEventOptions) {
     sub->add_option("--event", arguments->event, "An event id, as the tables show it");
     sub->add_option("--nth", arguments->nth, "Which event of that name, from 1")->check(CLI::PositiveNumber);

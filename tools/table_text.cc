@@ -27,15 +27,6 @@ size_t width_of(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-// Removes control characters: a kernel's name must not steer the terminal.
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return out;
-}
-
 // "begin...end" of at most `width` code points.
 std::string cut_middle(const std::string& text, size_t width) {
   const size_t have = width_of(text);
@@ -118,6 +109,14 @@ TextStyle style_of_stdout() {
   const char* no_colour = std::getenv("NO_COLOR");
   style.colours = no_colour == nullptr || *no_colour == '\0';
   return style;
+}
+
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return out;
 }
 
 std::string span_text(int64_t ns) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json_writer.h"
@@ -28,6 +29,9 @@ std::string table_csv(const trace::analysis::Table& table);
 
 // The rows as a JSON array of objects; event ids as text, times as integers. Columns "a.b" become members of an object a.
 void write_rows(JsonWriter& w, const trace::analysis::Table& table);
+
+// Without control characters: a name in a trace must not steer the terminal.
+std::string printable(std::string_view text);
 
 // "1.234 ms"; "0" for zero.
 std::string span_text(int64_t ns);

@@ -113,3 +113,9 @@ def test_device_time_on_neuron(tmp_path: Path) -> None:
     host = [row for key, row in ours.items() if key[1] == "CPU"]
     assert device and all(row["cpu_ns"] == 0 for row in device)
     assert sum(row["self_device_ns"] for row in host) == pytest.approx(sum(row["self_device_ns"] for row in device), abs=1e-3)
+    # Of a capture of ours nearly all idle time has a cause.
+    done = subprocess.run([LANEWISE, "gaps", "--json", path], capture_output=True, text=True, timeout=300)
+    (gaps,) = json.loads(done.stdout)["devices"]
+    assert gaps["device"] == "neuron:0"
+    assert gaps["busy_ns"] + sum(gaps["causes"].values()) == gaps["wall_ns"]
+    assert gaps["causes"]["overhead"] > 0 and gaps["causes"]["unknown"] <= 0.1 * gaps["wall_ns"]

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trace/analysis/time_limits.h"
+
 namespace lanewise::trace::analysis {
 namespace {
 
@@ -72,7 +74,7 @@ DeviceTimeline device_timeline(const Model& model, uint32_t device) {
     const store::StringId lag_name = model.session().strings().find(kLagName);
     for (Row row = 0; row < rows.rows(); ++row) {
       const Role role = rows.role_of(row);
-      if ((role != Role::overhead && role != Role::wait) || !rows.is_slice(row)) continue;
+      if ((role != Role::overhead && role != Role::wait) || !has_span(rows, row)) continue;
       const Interval span{model.start_ns(file.part, row), slice_end(rows, row) + model.offset_ns(file.part)};
       if (role == Role::wait) {
         if (rows.name[row] == lag_name && model.device_name(file.part, row) == own.name) {

@@ -49,9 +49,11 @@ std::vector<Arrow> arrows_of(const EventTable& events, Role role) {
       ++after;
     }
     for (size_t end = ends; end < after && ends > i; ++end) {
-      size_t start = ends;
-      while (start > i + 1 && points[start - 1].ts > points[end].ts) --start;
-      arrows.push_back({points[start - 1].row, points[end].row});
+      const auto first = points.begin() + static_cast<ptrdiff_t>(i);
+      auto start = std::upper_bound(first, points.begin() + static_cast<ptrdiff_t>(ends), points[end].ts,
+                                    [](int64_t ts, const Point& p) { return ts < p.ts; });
+      if (start != first) --start;
+      arrows.push_back({start->row, points[end].row});
     }
     i = after;
   }
@@ -116,15 +118,17 @@ void link_forward_ops(const EventTable& events, const Nesting& nesting, Links* l
     else forward.push_back({sequences.value(i), row});
   }
   const size_t linked = found.size();
-  const IdIndex index(std::move(forward));
+  std::stable_sort(forward.begin(), forward.end(), [&](const auto& a, const auto& b) { return events.ts_ns[a.row] < events.ts_ns[b.row]; });
+  const IdIndex index(std::move(forward));  // by start within one number
   const auto candidate = [&](const Backward& b, uint32_t track, bool any_track) {
-    Row best = kNoRow;
-    for (const auto& entry : index.find(b.sequence)) {
-      if (!any_track && events.track[entry.row] != track) continue;
-      if (events.ts_ns[entry.row] > events.ts_ns[b.row]) continue;
-      if (best == kNoRow || events.ts_ns[entry.row] >= events.ts_ns[best]) best = entry.row;
+    const auto found = index.find(b.sequence);
+    auto at = std::upper_bound(found.begin(), found.end(), events.ts_ns[b.row],
+                               [&](int64_t ts, const auto& entry) { return ts < events.ts_ns[entry.row]; });
+    while (at != found.begin()) {
+      --at;
+      if (any_track || events.track[at->row] == track) return at->row;
     }
-    return best;
+    return kNoRow;
   };
   // Forward thread numbers are PyTorch's own; the track they stand for is the one most of their operators come from.
   std::map<int64_t, std::map<uint32_t, uint64_t>> votes;

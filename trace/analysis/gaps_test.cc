@@ -77,8 +77,11 @@ TEST(Gaps, ASyncCallIsTheCauseWhileItLasts) {
                                       {"synchronize", 20}, {"host_busy", 2 + 3}}));
   const auto report = find_gaps(*model);
   for (const Gap& gap : report->devices[0].gaps) {
-    if (gap.cause == Cause::synchronize) EXPECT_EQ(model->name(0, gap.event), "cudaDeviceSynchronize");
-    if (gap.cause == Cause::host_busy) EXPECT_EQ(model->name(0, gap.op), "b");
+    if (gap.cause == Cause::synchronize) {
+      EXPECT_EQ(model->name(0, gap.event), "cudaDeviceSynchronize");
+    } else if (gap.cause == Cause::host_busy) {
+      EXPECT_EQ(model->name(0, gap.op), "b");
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IdIndex: from an encoded id to the rows that carry it, in row order. Ids that lie close together (they count up in every
+// IdIndex: from an encoded id to the rows that carry it. Ids that lie close together (they count up in every
 // producer we know) are found by one subtraction, others by binary search.
 #pragma once
 
@@ -23,7 +23,7 @@ class IdIndex {
   };
 
   IdIndex() = default;
-  // Entries in row order.
+  // Entries with one id keep their order.
   explicit IdIndex(std::vector<Entry> entries) : entries_(std::move(entries)) {
     const auto less = [](const Entry& a, const Entry& b) { return a.id < b.id; };
     if (!std::is_sorted(entries_.begin(), entries_.end(), less)) std::stable_sort(entries_.begin(), entries_.end(), less);

@@ -7,6 +7,7 @@
 
 #include "trace/analysis/call_kinds.h"
 #include "trace/analysis/id_index.h"
+#include "trace/analysis/time_limits.h"
 #include "trace/schema/encoded_id.h"
 
 namespace lanewise::trace::analysis {
@@ -26,32 +27,30 @@ auto find_row(Entries& entries, Row row) -> decltype(entries.data()) {
   return at == entries.end() || at->row != row ? nullptr : &*at;
 }
 
-// Rows that carry an id, in row order.
-template <typename Rows, typename RowOf>
-IdIndex index_by_correlation(const EventTable& events, const Rows& entries, const RowOf& row_of) {
+// The calls that carry a correlation, by start within one id.
+IdIndex index_by_correlation(const EventTable& events, const std::vector<RuntimeCall>& calls, bool only_submitting) {
   std::vector<IdIndex::Entry> ids;
-  for (const auto& entry : entries) {
-    const Row row = row_of(entry);
-    if (events.correlation[row] != schema::kNoId) ids.push_back({events.correlation[row], row});
+  for (const RuntimeCall& call : calls) {
+    if (only_submitting && !submits(call.kind)) continue;
+    if (events.correlation[call.row] != schema::kNoId) ids.push_back({events.correlation[call.row], call.row});
   }
+  const auto earlier = [&](const auto& a, const auto& b) { return events.ts_ns[a.row] < events.ts_ns[b.row]; };
+  if (!std::is_sorted(ids.begin(), ids.end(), earlier)) std::stable_sort(ids.begin(), ids.end(), earlier);
   return IdIndex(std::move(ids));
 }
 
 void link_by_correlation(const EventTable& events, Links* links) {
-  const IdIndex index = index_by_correlation(events, links->calls, [](const RuntimeCall& c) { return c.row; });
+  const IdIndex submitting = index_by_correlation(events, links->calls, true), all = index_by_correlation(events, links->calls, false);
   for (DeviceEvent& event : links->device_events) {
     const int64_t id = events.correlation[event.row];
     if (id == schema::kNoId) continue;
-    const auto found = index.find(id);
+    auto found = submitting.find(id);
+    if (found.empty()) found = all.find(id);
     if (found.empty()) continue;
-    const RuntimeCall* best = nullptr;
-    for (const auto& entry : found) {
-      const RuntimeCall* call = links->call(entry.row);
-      if (best == nullptr) best = call;
-      const bool fits = submits(call->kind) && events.ts_ns[call->row] <= event.start_ns;
-      if (fits && (!submits(best->kind) || events.ts_ns[call->row] >= events.ts_ns[best->row])) best = call;
-    }
-    event.call = {best->row, best->kind == CallKind::graph_launch ? LinkMethod::graph_replay : LinkMethod::correlation, 1.0f};
+    const auto after = std::upper_bound(found.begin(), found.end(), event.start_ns,
+                                        [&](int64_t ts, const auto& entry) { return ts < events.ts_ns[entry.row]; });
+    const RuntimeCall* call = links->call(after == found.begin() ? found.front().row : (after - 1)->row);
+    event.call = {call->row, call->kind == CallKind::graph_launch ? LinkMethod::graph_replay : LinkMethod::correlation, 1.0f};
   }
 }
 
@@ -107,7 +106,7 @@ void link_calls_to_ops(const EventTable& events, const Nesting& nesting, Links* 
   std::vector<IdIndex::Entry> op_ids, annotation_ids;
   for (Row row = 0; row < events.rows(); ++row) {
     const Role role = events.role_of(row);
-    if ((role != Role::cpu_op && role != Role::annotation) || !events.is_slice(row)) continue;
+    if ((role != Role::cpu_op && role != Role::annotation) || !has_span(events, row)) continue;
     const int64_t id = events.external_id[row];
     if (id != schema::kNoId && id != 0) (role == Role::cpu_op ? op_ids : annotation_ids).push_back({id, row});
   }
@@ -139,8 +138,8 @@ Links link_file(const EventTable& events, const Nesting& nesting, const store::S
   for (Row row = 0; row < events.rows(); ++row) {
     const Role role = events.role_of(row);
     if (role == Role::runtime) {
-      if (events.is_slice(row)) links.calls.push_back({row, kinds.of(events.name[row]), {}, 0});
-    } else if (is_device(role) && events.is_slice(row)) {
+      if (has_span(events, row)) links.calls.push_back({row, kinds.of(events.name[row]), {}, 0});
+    } else if (is_device(role) && has_span(events, row)) {
       links.device_events.push_back({row, 0, events.ts_ns[row], slice_end(events, row), {}, {}});
     }
   }

@@ -5,8 +5,8 @@
 // file; nothing is linked across files.
 //
 // The call of a device event, first rule that gives one:
-//   correlation    1.0  the runtime call with the same correlation. Of several the last launch, copy or fill that began before
-//                       the event; else the first.
+//   correlation    1.0  the runtime call with the same correlation. Launches, copies and fills come before other calls; of several
+//                       the last that began before the event, else the first
 //   graph_replay   1.0  the same, and the call replays a graph: all device events behind it share it
 //   flow           0.9  a launch arrow from a runtime call to the event (both ends looked at: arrows between device events and
 //                       to host rows link nothing)

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "trace/analysis/parallel.h"
+#include "trace/analysis/time_limits.h"
 #include "trace/schema/encoded_id.h"
 
 namespace lanewise::trace::analysis {
@@ -182,7 +183,7 @@ void Model::find_window() {
     const int64_t offset = offset_ns(file.part);
     for (Row row = 0; row < events.rows(); ++row) {
       const Role role = events.role_of(row);
-      if (role == Role::span || role == Role::device_annotation || !events.is_slice(row)) continue;
+      if (role == Role::span || role == Role::device_annotation || !has_span(events, row)) continue;
       begin = std::min(begin, events.ts_ns[row] + offset);
       end = std::max(end, slice_end(events, row) + offset);
     }

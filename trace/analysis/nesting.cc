@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "trace/analysis/parallel.h"
+#include "trace/analysis/time_limits.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -101,7 +102,7 @@ int64_t tick_of(const EventTable& events) {
   constexpr int64_t kLargest = 1000;
   int64_t tick = 0;
   for (Row row = 0; row < events.rows() && tick != 1; ++row) {
-    if (events.is_slice(row)) tick = std::gcd(tick, std::gcd(events.ts_ns[row], kLargest));
+    if (has_span(events, row)) tick = std::gcd(tick, std::gcd(events.ts_ns[row], kLargest));
   }
   return tick == 0 ? 1 : tick;
 }
@@ -112,7 +113,7 @@ Nesting nest_host_slices(const EventTable& events, int64_t tick_ns, int threads)
   const size_t rows = events.rows(), tracks = events.tracks();
   nesting.parent.assign(rows, kNoRow);
   nesting.track_begin.assign(tracks + 1, 0);
-  const auto is_host = [&](Row row) { return is_host_slice(events.role_of(row)) && events.is_slice(row); };
+  const auto is_host = [&](Row row) { return is_host_slice(events.role_of(row)) && has_span(events, row); };
   for (Row row = 0; row < rows; ++row) {
     if (is_host(row)) ++nesting.track_begin[events.track[row] + 1];
   }

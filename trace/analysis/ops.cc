@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "trace/analysis/python_frames.h"
+#include "trace/analysis/time_limits.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -88,7 +89,7 @@ class OpsBuilder {
     }
     for (Row row = 0; row < events.rows(); ++row) {
       const Role role = events.role_of(row);
-      if ((role != Role::device_annotation && role != Role::overhead) || !events.is_slice(row)) continue;
+      if ((role != Role::device_annotation && role != Role::overhead) || !has_span(events, row)) continue;
       if (!filter_.host(part, row) || !filter_.name(events.name[row])) continue;
       const auto device = model_.device_of_row(part, row);
       if (role == Role::device_annotation) {

@@ -8,6 +8,7 @@
 
 #include "trace/analysis/gaps.h"
 #include "trace/analysis/ops.h"
+#include "trace/analysis/time_limits.h"
 #include "trace/analysis/trust.h"
 
 namespace lanewise::trace::analysis {
@@ -27,7 +28,7 @@ Table files_table(const Model& model) {
     const schema::EventTable& events = entry.file.events;
     int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
     for (Row row = 0; row < events.rows(); ++row) {
-      if (!events.is_slice(row)) continue;
+      if (!has_span(events, row)) continue;
       first = std::min(first, events.ts_ns[row]);
       last = std::max(last, slice_end(events, row));
     }

@@ -9,6 +9,7 @@
 //   early_device_events      device events that start before their call: clocks disagree
 //   crossing_slices          host slices that do not nest
 //   cut_times                times with digits beyond a nanosecond
+//   absurd_times             slices left out of all analyses (time_limits.h)
 //   missing_device_rows      1: runtime calls launched work, and there is not one device event
 //   clock_skew_ns            the largest measured difference between the clocks of ranks
 #pragma once

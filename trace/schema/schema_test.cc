@@ -147,5 +147,24 @@ TEST(ArgColumns, KnowTheirKeyAndKind) {
   EXPECT_EQ(arg_column(ArgKey::bytes).kind, ArgKind::number);
 }
 
+TEST(Producers, DevicesAreNamedByCallsOrByTheirProducer) {
+  const Producers& table = Producers::builtin();
+  EXPECT_EQ(table.device_of_call("cudaLaunchKernelExC"), "cuda");
+  EXPECT_EQ(table.device_of_call("hipLaunchKernel"), "cuda") << "PyTorch calls ROCm devices cuda";
+  EXPECT_EQ(table.device_of_call("nrta_execute_schedule"), "neuron");
+  EXPECT_EQ(table.device_of_call("somethingElse"), "");
+  EXPECT_EQ(table.device_of({"mtia", "pytorch"}), "mtia") << "the later section of the table counts";
+  EXPECT_EQ(table.device_of({"nobody"}), "");
+  EXPECT_EQ(table.device_type("neuron"), "PrivateUse1");
+  EXPECT_EQ(table.device_type("cuda"), "CUDA");
+
+  const auto more = Producers::with("producer mychip\n device tile PrivateUse1\n device_call tile tileRun*\n", "mine");
+  ASSERT_TRUE(more.ok());
+  EXPECT_EQ(more->device_of({"mychip", "pytorch"}), "tile");
+  EXPECT_EQ(more->device_of_call("tileRunAsync"), "tile");
+  EXPECT_FALSE(Producers::with("producer x\n device tile\n", "mine").ok());
+  EXPECT_FALSE(Producers::with("producer x\n device_call tile\n", "mine").ok());
+}
+
 }  // namespace
 }  // namespace lanewise::trace::schema

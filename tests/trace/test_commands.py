@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands on a trace: one answer in three forms, selection, sorting, limits and exit codes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LANEWISE = Path(os.environ.get("LANEWISE_COMMAND", Path(sys.executable).parent / "lanewise"))
+COMMANDS = ["summary", "ops", "kernels", "links", "tree", "gaps", "steps"]
+
+
+def event(cat: str, name: str, pid: int, tid: int, ts: float, dur: float, **args) -> dict:
+    return {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur,
+            "args": {key.replace("_", " "): value for key, value in args.items()}}
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess:
+    return subprocess.run([LANEWISE, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """Two steps of 50 us; each calls aten::mm, whose kernel takes 10 us."""
+    events = []
+    for step in range(2):
+        at, key = 50 * step, 10 + step
+        events += [event("user_annotation", f"ProfilerStep#{step + 5}", 1, 1, at, 50),
+                   event("cpu_op", "aten::mm", 1, 1, at + 5, 20, External_id=key),
+                   event("cuda_runtime", "cudaLaunchKernel", 1, 1, at + 10, 5, correlation=key, External_id=key),
+                   event("kernel", 'gemm<float, "x">', 0, 7, at + 30, 10, device=0, stream=7, correlation=key, External_id=key)]
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps({"traceEvents": events}))
+    return path
+
+
+def rows(*arguments: str | Path) -> list[dict]:
+    done = run(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["rows"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_answers_in_three_forms(trace: Path, command: str) -> None:
+    answer = run(command, "--json", trace)
+    assert answer.returncode == 0 and answer.stderr == ""
+    parsed = json.loads(answer.stdout)
+    assert parsed["schema"] == 1 and parsed["command"] == command
+    text = run(command, trace)
+    assert text.returncode == 0 and text.stdout and "\x1b" not in text.stdout
+    table = list(csv.reader(io.StringIO(run(command, "--csv", trace).stdout)))
+    assert len({len(row) for row in table}) == 1 and len(table) > 1
+
+
+def test_gaps_add_up_and_are_named(trace: Path) -> None:
+    answer = json.loads(run("gaps", "--json", trace).stdout)
+    device = answer["devices"][0]
+    assert device["device"] == "cuda:0" and device["wall_ns"] == 100_000 and device["busy_ns"] == 20_000
+    causes = {cause: ns for cause, ns in device["causes"].items() if ns}
+    assert causes == {"queue_empty_start": 10_000, "launch_latency": 40_000, "host_busy": 20_000, "queue_empty_end": 10_000}
+    assert sum(gap["dur_ns"] for gap in answer["gaps"]) == 80_000
+    assert [step["step"] for step in answer["steps"]] == [5, 6]
+
+
+def test_csv_and_json_hold_the_same(trace: Path) -> None:
+    table = list(csv.DictReader(io.StringIO(run("kernels", "--csv", trace).stdout)))
+    assert [row["name"] for row in table] == ['gemm<float, "x">']
+    assert int(table[0]["sum_ns"]) == rows("kernels", trace)[0]["sum_ns"] == 20_000
+    steps = list(csv.DictReader(io.StringIO(run("gaps", "--csv", "--table", "steps", trace).stdout)))
+    assert [row["step"] for row in steps] == ["5", "6"]
+
+
+def test_selection(trace: Path) -> None:
+    assert {row["name"]: row["calls"] for row in rows("ops", trace)}["aten::mm"] == 2
+    assert {row["name"]: row["calls"] for row in rows("ops", "--step", "6", trace)}["aten::mm"] == 1
+    assert [row["name"] for row in rows("ops", "--name", "aten::*", trace)] == ["aten::mm"]
+    assert [row["name"] for row in rows("ops", "--between", "0us,20us", "--name", "aten", trace)] == ["aten::mm"]
+    assert len(rows("ops", "--by", "step", "--name", "aten", trace)) == 2
+    assert len(rows("links", "--device", "cuda:0", trace)) == 2
+    for wrong in (["--step", "9"], ["--step", "x"], ["--device", "cuda:5"], ["--rank", "3"], ["--between", "5us"], ["--between", "9us,3us"]):
+        done = run("ops", *wrong, trace)
+        assert done.returncode == 2 and done.stdout == "" and done.stderr.startswith("lanewise: "), wrong
+
+
+def test_sort_and_top(trace: Path) -> None:
+    by_name = [row["name"] for row in rows("ops", "--sort", "name", trace)]
+    assert by_name == sorted(by_name)
+    by_calls = [row["cpu_ns"] for row in rows("ops", "--sort", "cpu_ns:asc", trace)]
+    assert by_calls == sorted(by_calls)
+    assert len(rows("ops", "--top", "1", trace)) > 1, "JSON is never cut"
+    assert len(run("ops", "--csv", "--top", "1", trace).stdout.splitlines()) == 2
+    assert "more rows" in run("ops", "--top", "1", trace).stdout
+    assert run("ops", "--sort", "nothing", trace).returncode == 2
+
+
+def test_chain(trace: Path) -> None:
+    steps = json.loads(run("chain", "--name", 'gemm<float, "x">', "--nth", "2", "--json", trace).stdout)["steps"]
+    assert [step["role"] for step in steps] == ["op", "call", "device"]
+    assert [step["method"] for step in steps] == ["external_id", "correlation", None]
+    assert [step["since_ns"] for step in steps] == [None, 5_000, 20_000]
+    same = json.loads(run("chain", "--event", steps[2]["event"], "--json", trace).stdout)["steps"]
+    assert same == steps
+    for wrong in ([], ["--name", "nobody"], ["--event", "999"], ["--event", "x"], ["--name", "a", "--event", "1"]):
+        assert run("chain", *wrong, trace).returncode == 2, wrong
+
+
+def test_limits(trace: Path) -> None:
+    assert run("gaps", "--fail-if", "causes.unknown>10%", trace).returncode == 0
+    done = run("gaps", "--fail-if", "causes.launch_latency>10%", trace)
+    assert done.returncode == 1 and "launch_latency" in done.stderr and done.stdout
+    assert run("ops", "--fail-if", "self_device_ns>=20us", trace).returncode == 1
+    assert run("ops", "--fail-if", "self_device_ns>20us", trace).returncode == 0
+    assert run("gaps", "--fail-on", "unknown>0", trace).returncode == 0
+    assert run("gaps", "--fail-on", "launch_latency>0", trace).returncode == 1
+    for wrong in ("nothing>1", "cause>1", "causes.unknown", "causes.unknown>1parsec"):
+        assert run("gaps", "--fail-if", wrong, trace).returncode == 2, wrong
+
+
+def test_damage_and_bad_input(trace: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.json"
+    cut.write_bytes(trace.read_bytes()[:-40])
+    done = run("summary", cut)
+    assert done.returncode == 0 and "damaged" in done.stderr and "could not be read" in done.stdout
+    assert run("summary", "--strict", cut).returncode == 2
+    empty = tmp_path / "empty.json"
+    empty.touch()
+    assert run("ops", empty).returncode == 2
+    assert run("ops", tmp_path / "absent.json").returncode == 2
+    assert run("ops").returncode == 2
+
+
+def test_a_terminal_gets_colours_and_lines_that_fit(tmp_path: Path) -> None:
+    long = tmp_path / "long.json"
+    long.write_text(json.dumps({"traceEvents": [event("cpu_op", "begin" + "x" * 500 + "end", 1, 1, 0, 5)]}))
+    main, side = pty.openpty()
+    done = subprocess.run([LANEWISE, "ops", long], stdout=side, stderr=subprocess.PIPE, timeout=300,
+                          env=os.environ | {"NO_COLOR": ""})
+    os.close(side)
+    out = os.read(main, 1 << 16).decode()
+    os.close(main)
+    assert done.returncode == 0
+    assert "\x1b[1m" in out
+    plain = out.replace("\x1b[1m", "").replace("\x1b[0m", "").replace("\r", "")
+    assert "begin" in plain and "..." in plain and "end " in plain
+    assert max(len(line) for line in plain.splitlines()) <= 80
+    assert "x" * 500 in run("ops", long).stdout, "nothing is cut in a pipe"
