@@ -8,14 +8,23 @@
 
 #include "tools/command_summary.h"
 #include "tools/table_text.h"
+#include "trace/analysis/annotations.h"
 #include "trace/analysis/chain.h"
+#include "trace/analysis/copies.h"
 #include "trace/analysis/gaps.h"
+#include "trace/analysis/health.h"
+#include "trace/analysis/hidden.h"
 #include "trace/analysis/kernels.h"
+#include "trace/analysis/launches.h"
 #include "trace/analysis/links_table.h"
+#include "trace/analysis/memory.h"
 #include "trace/analysis/ops.h"
+#include "trace/analysis/overlap.h"
+#include "trace/analysis/ranks.h"
 #include "trace/analysis/steps.h"
 #include "trace/analysis/summary.h"
 #include "trace/analysis/tree.h"
+#include "trace/analysis/verdict.h"
 
 namespace lanewise::tools {
 namespace {
@@ -144,6 +153,29 @@ Result<Answer> run_steps(const Model& model, const AnalysisArguments&, const Sel
   return answer;
 }
 
+// A command that shows the tables of one analysis as they are; `main` is the table for --sort, --top and --csv.
+template <Result<std::vector<Table>> (*tables)(const Model&, const Selection&), size_t main>
+Result<Answer> run_tables(const Model& model, const AnalysisArguments&, const Selection& selection) {
+  Answer answer;
+  LW_ASSIGN_OR_RETURN(answer.tables, tables(model, selection));
+  answer.main = main;
+  return answer;
+}
+
+// The curve is for charts: text shows only its peak.
+Result<Answer> run_memory(const Model& model, const AnalysisArguments& arguments, const Selection& selection) {
+  Answer answer;
+  LW_ASSIGN_OR_RETURN(answer.tables, analysis::memory_tables(model, selection));
+  answer.main = 1;
+  if (answer.tables[0].rows() == 0) {
+    answer.head = "This trace has no memory events; PyTorch writes them with profile_memory=True.\n";
+    answer.only_head = true;
+  } else {
+    answer.head = table_text(answer.tables[0], style_of_stdout());
+  }
+  return answer;
+}
+
 // The list of commands. One that needs more than a model and tables has a file of its own, command_<name>.cc.
 constexpr auto kCommands = std::to_array<AnalysisCommand>({
     {"summary", "One screen: what the device did, what it waited for, what cost most, how far to trust it",
@@ -158,6 +190,19 @@ constexpr auto kCommands = std::to_array<AnalysisCommand>({
      kStepOption | kRankOption | kDeviceOption | kBetweenOption, run_gaps},
     {"steps", "Each profiler step: kernels, communication, copies, runtime, loader, other",
      kStepOption | kRankOption | kDeviceOption | kBetweenOption, run_steps},
+    {"copies", "What was copied between host and device, how fast, and who asked", kSelectOptions, run_tables<analysis::copies_tables, 1>},
+    {"launches", "From the launch call to the start on the device; queue depth; launch-bound stretches", kSelectOptions,
+     run_tables<analysis::launches_tables, 2>},
+    {"hidden", "Allocations, waits, copies, fallbacks and compilations, with the line behind them", kSelectOptions,
+     run_tables<analysis::hidden_tables, 1>},
+    {"overlap", "Computation against communication between devices", kSelectOptions, run_tables<analysis::overlap_tables, 1>},
+    {"memory", "Memory over time, its peak, and who holds it", kSelectOptions, run_memory},
+    {"annotations", "Marked ranges of the host with the device work they asked for", kSelectOptions, run_tables<analysis::annotations_tables, 0>},
+    {"health", "What is wrong or missing in the file itself", kRankOption, run_tables<analysis::health_tables, 0>},
+    {"ranks", "Ranks side by side: stragglers, waiting in collectives, clock skew", kStepOption | kBetweenOption,
+     run_tables<analysis::ranks_tables, 0>},
+    {"verdict", "What to change first, with evidence", kStepOption | kRankOption | kDeviceOption | kBetweenOption,
+     run_tables<analysis::verdict_tables, 0>},
 });
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "sim/chip/chip.h"
 #include "tools/analysis_commands.h"
 #include "tools/command_bench.h"
+#include "tools/command_compare.h"
 #include "tools/command_export.h"
 #include "tools/command_info.h"
 
@@ -163,6 +164,18 @@ int main(int argc, char** argv) {
   sql->add_flag("--csv", sql_csv, "Rows with commas")->excludes(as_json);
   sql->add_option("--producers", sql_producers, "A text file that adds accelerators (docs/producers.md)");
 
+  lanewise::tools::CompareArguments compare_arguments;
+  auto* compare = app.add_subcommand("compare", "Two or more traces: which operators and kernels replaced which, and where the time of a step went");
+  compare->add_option("files", compare_arguments.paths, "A B [C ...]: traces, capture folders or folders of ranks; A is what the others are compared to")->required()->expected(2, -1);
+  compare->add_flag("--json", compare_arguments.json, "The machine answer: all rows, integers in full (docs/commands.md)");
+  compare->add_flag("--csv", compare_arguments.csv, "One table with commas");
+  compare->add_option("--table", compare_arguments.table, "Which table --csv writes: sides, metrics, explain, rows");
+  compare->add_option("--top", compare_arguments.top, "Rows to show in text (20)")->check(CLI::NonNegativeNumber);
+  compare->add_option("--step", compare_arguments.steps, "Only these profiler steps")->delimiter(',');
+  compare->add_option("--fail-if", compare_arguments.fail_if, "METRIC>1.03x, or COLUMN>VALUE: exit 1 when it is exceeded")->expected(1)->take_all();
+  compare->add_flag("--strict", compare_arguments.strict, "Exit 2 when an input is damaged");
+  compare->add_option("--producers", compare_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
+
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
   try {
@@ -176,6 +189,7 @@ int main(int argc, char** argv) {
     for (const std::string_view op : lanewise::compiler::aten::supported_ops()) std::puts(std::string(op).c_str());
     return 0;
   }
+  if (compare->parsed()) return lanewise::tools::run_compare(compare_arguments);
   if (sql->parsed()) {
     std::vector<std::string> words = {"sql"};
     if (sql_json) words.push_back("--json");

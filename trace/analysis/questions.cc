@@ -5,14 +5,23 @@
 #include <algorithm>
 #include <array>
 
+#include "trace/analysis/annotations.h"
 #include "trace/analysis/chain.h"
+#include "trace/analysis/copies.h"
 #include "trace/analysis/gaps.h"
+#include "trace/analysis/health.h"
+#include "trace/analysis/hidden.h"
 #include "trace/analysis/kernels.h"
+#include "trace/analysis/launches.h"
 #include "trace/analysis/links_table.h"
+#include "trace/analysis/memory.h"
 #include "trace/analysis/ops.h"
+#include "trace/analysis/overlap.h"
+#include "trace/analysis/ranks.h"
 #include "trace/analysis/steps.h"
 #include "trace/analysis/summary.h"
 #include "trace/analysis/tree.h"
+#include "trace/analysis/verdict.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -85,6 +94,16 @@ constexpr auto kQuestions = std::to_array<Question>({
     {"tree", "Call tree of the host threads, top-down or bottom-up", kAskAll | kAskTree, "rows", tree},
     {"gaps", "Where a device was idle, each nanosecond with one cause", kAskWindow, "gaps", of_selection<gaps>},
     {"steps", "Each profiler step: kernels, communication, copies, runtime, loader, other", kAskWindow, "rows", of_selection<steps_tables>},
+    {"copies", "What was copied between host and device, how fast, and who asked", kAskAll, "rows", of_selection<copies_tables>},
+    {"launches", "From the launch call to the start on the device; queue depth; launch-bound stretches", kAskAll, "rows",
+     of_selection<launches_tables>},
+    {"hidden", "Allocations, waits, copies, fallbacks and compilations, with the line behind them", kAskAll, "rows", of_selection<hidden_tables>},
+    {"overlap", "Computation against communication between devices", kAskAll, "rows", of_selection<overlap_tables>},
+    {"memory", "Memory over time, its peak, and who holds it", kAskAll, "rows", of_selection<memory_tables>},
+    {"annotations", "Marked ranges of the host with the device work they asked for", kAskAll, "rows", of_selection<annotations_tables>},
+    {"health", "What is wrong or missing in the file itself", kAskRank, "checks", of_selection<health_tables>},
+    {"ranks", "Ranks side by side: stragglers, waiting in collectives, clock skew", kAskStep | kAskBetween, "ranks", of_selection<ranks_tables>},
+    {"verdict", "What to change first, with evidence", kAskWindow, "findings", of_selection<verdict_tables>},
 });
 
 }  // namespace
