@@ -58,7 +58,7 @@ class Table:
     def to_arrow(self):
         """A ``pyarrow.Table`` over the same memory."""
         pyarrow = _need("pyarrow")
-        return pyarrow.table(self)
+        return pyarrow.RecordBatchReader.from_stream(self).read_all()  # pyarrow.table() would import pandas first
 
     def to_pandas(self):
         """A ``pandas.DataFrame``; texts are categories, numbers that can be missing are pandas' own nullable integers."""
