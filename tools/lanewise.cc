@@ -22,6 +22,7 @@
 #include "tools/analysis_commands.h"
 #include "tools/command_bench.h"
 #include "tools/command_compare.h"
+#include "tools/command_export.h"
 #include "tools/command_info.h"
 
 namespace {
@@ -129,6 +130,11 @@ int main(int argc, char** argv) {
   info->add_flag("--strict", info_arguments.strict, "Exit 2 when the input is damaged");
   info->add_option("--producers", info_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
+  lanewise::tools::AnalysisArguments analysis_arguments;
+  std::vector<CLI::App*> analyses;
+  for (const auto& command : lanewise::tools::analysis_commands()) {
+    analyses.push_back(add_analysis(&app, command, &analysis_arguments));
+  }
   lanewise::tools::GenerateOptions generate_options;
   auto* bench = app.add_subcommand("bench", "Inputs for measurements");
   bench->require_subcommand(1);
@@ -137,11 +143,26 @@ int main(int argc, char** argv) {
   generate->add_option("--events", generate_options.events, "How many events")->required();
   generate->add_option("--seed", generate_options.seed, "Other names, ids and times")->capture_default_str();
   generate->add_option("out", generate_options.out, "OUT.json or OUT.json.gz")->required();
-  lanewise::tools::AnalysisArguments analysis_arguments;
-  std::vector<CLI::App*> analyses;
-  for (const auto& command : lanewise::tools::analysis_commands()) {
-    analyses.push_back(add_analysis(&app, command, &analysis_arguments));
-  }
+
+  lanewise::tools::ExportArguments export_arguments;
+  auto* exporting = app.add_subcommand("export", "A trace in the form of other tools (docs/commands.md)");
+  exporting->add_option("file", export_arguments.path, "A trace, a capture folder, or a folder of ranks")->required();
+  auto* forms = exporting->add_option_group("form", "One of these");
+  forms->add_option("--parquet", export_arguments.parquet, "DIR: every table as a Parquet file (starts Python)");
+  forms->add_option("--perfetto", export_arguments.perfetto, "OUT: a trace for ui.perfetto.dev");
+  forms->add_option("--csv", export_arguments.csv, "DIR: every table as a CSV file");
+  forms->require_option(1);
+  exporting->add_option("--producers", export_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
+
+  std::vector<std::string> sql_arguments(2);
+  std::string sql_producers;
+  bool sql_json = false, sql_csv = false;
+  auto* sql = app.add_subcommand("sql", "SQL over the tables of a trace (starts Python; docs/python.md names the tables)");
+  sql->add_option("file", sql_arguments[0], "A trace, a capture folder, or a folder of ranks")->required();
+  sql->add_option("query", sql_arguments[1], "For instance: select name, calls from ops limit 5")->required();
+  auto* as_json = sql->add_flag("--json", sql_json, "Rows as JSON");
+  sql->add_flag("--csv", sql_csv, "Rows with commas")->excludes(as_json);
+  sql->add_option("--producers", sql_producers, "A text file that adds accelerators (docs/producers.md)");
 
   lanewise::tools::CompareArguments compare_arguments;
   auto* compare = app.add_subcommand("compare", "Two or more traces: which operators and kernels replaced which, and where the time of a step went");
@@ -169,10 +190,23 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (compare->parsed()) return lanewise::tools::run_compare(compare_arguments);
+  if (sql->parsed()) {
+    std::vector<std::string> words = {"sql"};
+    if (sql_json) words.push_back("--json");
+    if (sql_csv) words.push_back("--csv");
+    words.push_back("--producers=" + sql_producers);
+    words.insert(words.end(), {"--", sql_arguments[0], sql_arguments[1]});
+    return become_python("lanewise.trace.command", words);
+  }
+  if (exporting->parsed() && !export_arguments.parquet.empty()) {
+    return become_python("lanewise.trace.command",
+                         {"parquet", "--producers=" + export_arguments.producers, "--", export_arguments.path, export_arguments.parquet});
+  }
+  if (exporting->parsed()) return lanewise::tools::run_export(export_arguments);
   if (info->parsed()) return lanewise::tools::run_info(info_arguments);
-  if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   for (size_t i = 0; i < analyses.size(); ++i) {
     if (analyses[i]->parsed()) return lanewise::tools::run_analysis(lanewise::tools::analysis_commands()[i], analysis_arguments);
   }
+  if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;
 }

@@ -19,7 +19,7 @@ from torch.utils._pytree import tree_flatten, tree_map_only
 from graph_case import GraphCase, NotServed, make_case, snapshot
 
 MOST_ELEMENTS = 3000
-SAMPLE_DTYPES = (torch.float32, torch.bfloat16, torch.int64, torch.uint8, torch.bool)
+SAMPLE_DTYPES = (torch.float32, torch.bfloat16, torch.int64, torch.bool)
 
 
 class Recorder(TorchDispatchMode):

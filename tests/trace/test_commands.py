@@ -59,7 +59,9 @@ def test_every_command_answers_in_three_forms(trace: Path, command: str) -> None
     text = run(command, trace)
     assert text.returncode == 0 and text.stdout and "\x1b" not in text.stdout
     table = list(csv.reader(io.StringIO(run(command, "--csv", trace).stdout)))
-    assert len({len(row) for row in table}) == 1 and len(table) > 1
+    assert len({len(row) for row in table}) == 1
+    # No copies, allocations, hidden costs or communication in this trace: the header alone.
+    assert len(table) > 1 or command in ("copies", "hidden", "memory", "overlap")
 
 
 def test_gaps_add_up_and_are_named(trace: Path) -> None:

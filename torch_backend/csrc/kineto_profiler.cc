@@ -195,7 +195,11 @@ class Session final : public libkineto::IActivityProfilerSession {
   // A schedule that ends in its warm-up starts and stops a capture on the way out. Scripts look for the one folder with
   // their data, so an empty one does not stay beside it.
   void forget_if_nothing_ran() {
-    if (!result_.events.empty() || result_.dropped > 0 || result_.directory.empty()) return;
+    // The profiler itself waits for the device.
+    const bool nothing = std::all_of(result_.events.begin(), result_.events.end(), [](const trace::record::Event& event) {
+      return event.kind == trace::record::EventKind::nrt_synchronize;
+    });
+    if (!nothing || result_.dropped > 0 || result_.directory.empty()) return;
     std::lock_guard lock(g_mutex);
     const auto found = g_directories.find(config_text_);
     if (found == g_directories.end() || found->second.last != result_.directory || found->second.previous.empty()) return;

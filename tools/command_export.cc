@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/command_export.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "tools/table_text.h"
+#include "tools/trace_input.h"
+#include "trace/analysis/questions.h"
+#include "trace/export/events_csv.h"
+#include "trace/export/perfetto_export.h"
+
+namespace lanewise::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using trace::session::Session;
+
+// A file that appears under its name only when all of it is written.
+class NewFile {
+ public:
+  static Result<NewFile> create(const fs::path& path) {
+    NewFile file(path);
+    file.file_ = std::fopen(file.partial().c_str(), "wb");
+    if (file.file_ == nullptr) return invalid_argument("cannot write " + path.string() + ": " + std::strerror(errno));
+    return file;
+  }
+  NewFile(NewFile&& other) noexcept : path_(std::move(other.path_)), file_(std::exchange(other.file_, nullptr)) {}
+  NewFile& operator=(NewFile&&) = delete;
+  ~NewFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::remove(partial().c_str());
+  }
+
+  Status write(std::string_view bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size()) return ok_status();
+    return resource_exhausted("cannot write " + path_.string() + ": " + std::strerror(errno));
+  }
+  Status close() {
+    const bool flushed = std::fclose(std::exchange(file_, nullptr)) == 0;
+    if (flushed && std::rename(partial().c_str(), path_.c_str()) == 0) return ok_status();
+    const std::string reason = std::strerror(errno);
+    std::remove(partial().c_str());
+    return resource_exhausted("cannot write " + path_.string() + ": " + reason);
+  }
+
+ private:
+  explicit NewFile(fs::path path) : path_(std::move(path)) {}
+  std::string partial() const { return path_.string() + ".part"; }
+  fs::path path_;
+  std::FILE* file_ = nullptr;
+};
+
+void say(uint64_t count, const char* text) {
+  if (count > 0) std::printf("  %llu %s\n", static_cast<unsigned long long>(count), text);
+}
+
+Status export_perfetto(const Session& session, const std::string& path) {
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path));
+  LW_ASSIGN_OR_RETURN(const auto report, trace::exporting::write_perfetto(session, [&](std::string_view bytes) { return file.write(bytes); }));
+  LW_RETURN_IF_ERROR(file.close());
+  std::printf("%s: %llu slices, %llu instants, %llu counters, %llu flow ends\n", path.c_str(), static_cast<unsigned long long>(report.slices),
+              static_cast<unsigned long long>(report.instants), static_cast<unsigned long long>(report.counters),
+              static_cast<unsigned long long>(report.flows));
+  say(report.other_lanes, "slices cross another one of their track and are on a track beside it");
+  say(report.loose_flows, "flow ends left out: no slice around them");
+  say(report.without_time, "events left out: no time");
+  say(report.other_phases, "events left out: async, object, sample and other phases");
+  say(report.odd_counters, "counters left out: no number in them");
+  say(static_cast<uint64_t>(report.moved_ns), "ns added to every time, since some were below zero");
+  return ok_status();
+}
+
+Status write_table(const fs::path& path, const trace::analysis::Table& table) {
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path));
+  LW_RETURN_IF_ERROR(file.write(table_csv(table)));
+  LW_RETURN_IF_ERROR(file.close());
+  std::printf("%-32s %zu rows\n", path.filename().c_str(), table.rows());
+  return ok_status();
+}
+
+Status export_csv(const std::shared_ptr<const Session>& session, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return invalid_argument("cannot make the folder " + folder.string() + ": " + error.message());
+  {
+    LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(folder / "events.csv"));
+    LW_ASSIGN_OR_RETURN(const uint64_t rows, trace::exporting::write_events_csv(*session, [&](std::string_view bytes) { return file.write(bytes); }));
+    LW_RETURN_IF_ERROR(file.close());
+    std::printf("%-32s %llu rows\n", "events.csv", static_cast<unsigned long long>(rows));
+  }
+  const auto model = trace::analysis::Model::build(session);
+  for (const auto& question : trace::analysis::questions()) {
+    if (question.about_one_event()) continue;
+    LW_ASSIGN_OR_RETURN(const auto tables, question.answer(*model, {}));
+    for (const auto& table : tables) {
+      const std::string name = std::string(question.name) + (table.name() == question.main_table ? "" : "_" + table.name());
+      LW_RETURN_IF_ERROR(write_table(folder / (name + ".csv"), table));
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+int run_export(const ExportArguments& arguments) {
+  auto input = open_trace({arguments.path}, arguments.producers);
+  if (!input.ok()) return exit_code_of(input.status());
+  const Status done = arguments.csv.empty() ? export_perfetto(*input->session, arguments.perfetto) : export_csv(input->session, arguments.csv);
+  if (!done.ok()) return exit_code_of(done);
+  report_damage(*input->session);
+  return kExitDone;
+}
+
+}  // namespace lanewise::tools

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the command ``lanewise`` starts Python for: ``sql`` and ``export --parquet``. Exit codes as in docs/commands.md."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import sys
+
+DONE, USAGE, INTERRUPTED = 0, 2, 130
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="lanewise")
+    commands = parser.add_subparsers(dest="command", required=True)
+    sql = commands.add_parser("sql")
+    sql.add_argument("file")
+    sql.add_argument("query")
+    form = sql.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true")
+    form.add_argument("--csv", action="store_true")
+    parquet = commands.add_parser("parquet")
+    parquet.add_argument("file")
+    parquet.add_argument("folder")
+    for command in (sql, parquet):
+        command.add_argument("--producers", default="")
+    asked = parser.parse_args(arguments)
+    try:
+        import lanewise
+
+        trace = lanewise.open(asked.file, producers=asked.producers)
+        report_damage(trace)
+        if asked.command == "sql":
+            print_relation(trace.sql(asked.query), as_json=asked.json, as_csv=asked.csv)
+        else:
+            print_export(trace.export_parquet(asked.folder))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("lanewise: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except (ImportError, LookupError, OSError, ValueError) as failure:
+        print(f"lanewise: {failure}", file=sys.stderr)
+        return USAGE
+    except Exception as failure:
+        # DuckDB's errors have no common base in the standard library; anything else is a bug and keeps its trace.
+        if type(failure).__module__.split(".")[0] not in ("duckdb", "_duckdb"):
+            raise
+        print(f"lanewise: {failure}", file=sys.stderr)
+        return USAGE
+    return DONE
+
+
+def report_damage(trace) -> None:
+    for file in trace.files:
+        if file["damaged"]:
+            print(f"lanewise: {file['path']} is damaged: {file['dropped']} events dropped, {file['repaired']} repaired; see lanewise info", file=sys.stderr)
+
+
+def print_relation(relation, *, as_json: bool, as_csv: bool) -> None:
+    if as_json:
+        rows = [dict(zip(relation.columns, row)) for row in relation.fetchall()]
+        print(json.dumps({"schema": 1, "command": "sql", "rows": rows}, default=str))
+    elif as_csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(relation.columns)
+        writer.writerows(relation.fetchall())
+    else:
+        print(relation)
+
+
+def print_export(done: dict) -> None:
+    for name, rows in done["files"].items():
+        print(f"{name:<40} {rows} rows")
+    for table, columns in done["empty"].items():
+        print(f"{table}: nothing in a trace fills {', '.join(columns)}; null")
+    for table, why in done["left_out"].items():
+        print(f"{table}: not written, {why}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""SQL over the tables of a trace, by DuckDB. A table is made when a query names it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lanewise.trace import Trace
+    from lanewise.trace.table import Table
+
+
+def tables_of(trace: Trace) -> dict[str, tuple[str, str] | None]:
+    """Name in SQL -> (analysis, table), None for the raw events. Only analyses of the trace as a whole."""
+    from lanewise.trace import _QUESTIONS
+
+    names: dict[str, tuple[str, str] | None] = {"events": None}
+    for question in _QUESTIONS.values():
+        if question.about_one_event:
+            continue
+        names[question.name] = (question.name, question.main)
+    return names
+
+
+def run(trace: Trace, query: str):
+    try:
+        import duckdb
+        import pyarrow  # noqa: F401  DuckDB reads Arrow through it
+    except ImportError as missing:
+        raise ImportError(f"SQL needs {missing.name}: pip install duckdb pyarrow") from None
+
+    connection = duckdb.connect()
+    known = tables_of(trace)
+    answers: dict[str, dict[str, Table]] = {}
+    for name in sorted(connection.get_table_names(query)):
+        if name == "events":
+            table = trace.events()
+        else:
+            question, _, part = name.partition("_")
+            if known.get(question) is None:
+                continue  # DuckDB says it: a file, or no such table
+            if question not in answers:
+                answers[question] = trace.ask(question)
+            table = answers[question].get(part or known[question][1])
+            if table is None:
+                raise LookupError(f"{question} has no table {part!r}; it has {', '.join(answers[question])}")
+        connection.register(name, table.to_arrow())
+    relation = connection.sql(query)
+    if relation is None:
+        raise ValueError("this statement gives no rows")
+    return relation
