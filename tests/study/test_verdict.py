@@ -87,3 +87,13 @@ def test_every_command_reads_every_capture(captures, command):
         answer = ask(command, capture, "--json")
         assert answer["schema"] == 1 and answer["command"] == command
         assert ask(command, capture).stdout
+
+
+@pytest.mark.parametrize("variant", ["eager", "fused", "compiled"])
+def test_key_averages_are_those_of_pytorch(study, by_name, variant):
+    """The study's rows come from PyTorch's own table of the same profile; here from the trace file."""
+    entry = by_name(study())[variant]
+    ours = {r["name"]: r for r in ask("ops", entry["capture"], "--json")["rows"] if r["device_type"] == "CPU" and not r["annotation"]}
+    for row in entry["rows"]:
+        same = ours[row["name"]]
+        assert (row["calls"], row["device_ns"], row["self_cpu_ns"]) == (same["calls"], same["self_device_ns"], same["self_cpu_ns"]), row["name"]
