@@ -253,6 +253,7 @@ def test_bare_compile_uses_our_backend_on_neuron():
     assert metrics()[0]["programs"] == 1
 
 
+@pytest.mark.skipif(torch.__version__ < "2.15", reason="older Inductor fails in its own words before it asks who makes code for the device")
 def test_inductor_by_name_says_what_to_call():
     with pytest.raises(Exception, match='backend="neuron"'):
         torch.compile(rms_norm, backend="inductor")(*on_device(X, W), 1e-6)

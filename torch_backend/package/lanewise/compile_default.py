@@ -8,13 +8,11 @@ when PyTorch imports that module by itself, at the first ``torch.compile``.
 
 from __future__ import annotations
 
-import functools
 import importlib.abc
 import importlib.util
 import sys
 
 _REGISTRY = "torch._dynamo.backends.registry"
-_REFUSAL = 'Inductor makes no code for neuron; use torch.compile(f, backend="neuron")'
 
 
 def install() -> None:
@@ -47,27 +45,9 @@ class _Watcher(importlib.abc.MetaPathFinder):
 
 def _set_default(registry) -> None:
     set_default = getattr(registry, "set_default_backend", None)  # PyTorch 2.15 and later
-    if set_default is None:
-        _refuse_in_wrapper()
     # Who has chosen another default keeps it.
-    elif registry.get_default_backend() == "inductor":
+    if set_default is not None and registry.get_default_backend() == "inductor":
         set_default(_default)
-
-
-def _refuse_in_wrapper() -> None:
-    """PyTorch 2.13 and 2.14 have no such setting, and Inductor fails in its own words long before it makes code."""
-    import torch
-
-    wrapper = torch._TorchCompileInductorWrapper
-    original = wrapper.__call__
-
-    @functools.wraps(original)
-    def call(self, model, inputs, **options):
-        if any(isinstance(t, torch.Tensor) and t.device.type == "neuron" for t in inputs):
-            raise RuntimeError(_REFUSAL)
-        return original(self, model, inputs, **options)
-
-    wrapper.__call__ = call
 
 
 def _default(gm, example_inputs, **options):
@@ -92,6 +72,6 @@ class _Refused:
     supports_caching = False
 
     def __init__(self, *_, **__):
-        raise RuntimeError(_REFUSAL)
+        raise RuntimeError('Inductor makes no code for neuron; use torch.compile(f, backend="neuron")')
 
     create = __init__

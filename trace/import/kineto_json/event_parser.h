@@ -441,7 +441,7 @@ class EventParser : protected ValueParser<Scan> {
   // The same with a memory of one: most events share it with the event before.
   uint32_t cached_text(const Span& span, Named* last) {
     if (span.kind != Span::Kind::none && span.size == last->size && last->id != kNoLocal && span.traits == 0 &&
-        span.kind != Span::Kind::nested && std::memcmp(span.begin, last->raw, span.size) == 0) {
+        span.kind != Span::Kind::nested && std::string_view(span.begin, span.size) == std::string_view(last->raw, span.size)) {
       return last->id;
     }
     const uint32_t id = field_text(span);

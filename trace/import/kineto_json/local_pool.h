@@ -43,7 +43,7 @@ class LocalPool {
       if (slot.id == kEmpty) return add(raw, traits, kind, i, tag);
       if (slot.tag == tag) {
         const Entry& e = entry(slot.id);
-        if (e.raw_size == raw.size() && e.kind == kind && std::memcmp(e.raw, raw.data(), raw.size()) == 0) return slot.id;
+        if (e.kind == kind && std::string_view(e.raw, e.raw_size) == raw) return slot.id;   // both may be empty, without bytes
       }
     }
   }
