@@ -195,6 +195,7 @@ class Session final : public libkineto::IActivityProfilerSession {
   // A schedule that ends in its warm-up starts and stops a capture on the way out. Scripts look for the one folder with
   // their data, so an empty one does not stay beside it.
   void forget_if_nothing_ran() {
+    if (settings_.options.cpu_util || settings_.options.host_memory) return;   // samples are data too
     // The profiler itself waits for the device.
     const bool nothing = std::all_of(result_.events.begin(), result_.events.end(), [](const trace::record::Event& event) {
       return event.kind == trace::record::EventKind::nrt_synchronize;

@@ -67,11 +67,16 @@ inline schema::Row row_named(const Model& model, std::string_view name, uint32_t
   return 0;
 }
 
-// Public trace files, not part of the repository: beside it, or where LANEWISE_SHARED says. Empty when they are not there.
+// Public trace files are not part of the repository: they lie beside it, or where LANEWISE_SHARED says.
+inline std::filesystem::path shared_traces_folder() {
+  const char* named = std::getenv("LANEWISE_SHARED");
+  return (named ? std::filesystem::path(named) : std::filesystem::path(LANEWISE_SOURCE_DIR).parent_path() / "shared") / "traces";
+}
+
+// Empty when they are not there.
 inline std::vector<std::string> shared_traces() {
   namespace fs = std::filesystem;
-  const char* named = std::getenv("LANEWISE_SHARED");
-  const fs::path folder = (named ? fs::path(named) : fs::path(__FILE__).parent_path().parent_path().parent_path().parent_path() / "shared") / "traces";
+  const fs::path folder = shared_traces_folder();
   std::vector<std::string> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public trace files, not part of this repository, against the counts of a slow plain parser. The folder is named by
-// LANEWISE_SHARED, or it lies beside the repository; without it these tests say what they skip.
+// Public trace files against the counts of a slow plain parser; without the files these tests say what they skip.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "trace/analysis/analysis_fixture.h"
 #include "trace/analysis/info.h"
 
 namespace lanewise::trace::analysis {
@@ -17,11 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-fs::path traces_folder() {
-  if (const char* named = std::getenv("LANEWISE_SHARED")) return fs::path(named) / "traces";
-  return fs::path(LANEWISE_SOURCE_DIR).parent_path() / "shared" / "traces";
-}
 
 json as_json(const FileInfo& info) {
   json devices = json::object();
@@ -44,7 +38,7 @@ json as_json(const FileInfo& info) {
 }
 
 TEST(RealTraces, EveryFileEqualsItsExpectedCountsInEveryField) {
-  const fs::path folder = traces_folder();
+  const fs::path folder = shared_traces_folder();
   if (!fs::exists(folder / "expected.json")) {
     GTEST_SKIP() << "skipped: the public trace files are not there (" << folder << "); set LANEWISE_SHARED";
   }
