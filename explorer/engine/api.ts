@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The types of what the server says and hears. Contract: docs/formats/server.md. Times: whole ns as offset from the trace's
+// origin; event ids: text "ordinal" or "part:ordinal".
+
+export type EventId = string;
+export type TraceId = string;
+
+export interface Progress {
+  done: number;
+  total: number;
+  text_bytes: number;
+  events: number;
+  mb_per_s: number;
+  left_s: number | null;
+}
+
+export interface Trace {
+  id: TraceId;
+  name: string;
+  path: string;
+  state: "importing" | "ready" | "failed";
+  error: string | null;
+  progress: Progress;
+  health: "good" | "warnings" | "errors";
+  health_text: string;
+  ledger: { read: number; kept: number; repaired: number; dropped: number };
+  simulated: string | null;
+}
+
+export interface Home {
+  schema: 1;
+  version: string;
+  traces: Trace[];
+  recent: { path: string; name: string; id: TraceId; when: string }[];
+  upload_limit: number;
+  sql: { available: boolean; text: string };
+  examples: { study: string | null };
+}
+
+export interface TraceInfo {
+  trace: Trace;
+  origin: string;
+  begin: number;
+  end: number;
+  names: string[];
+  names_version: number;
+  devices: { name: string; type: string; part: number }[];
+  ranks: number[];
+  steps: { number: number; from: number; to: number; part: number }[];
+  machine: Record<string, unknown> | null;
+  parts: { path: string; rank: number | null; format: string }[];
+}
+
+export type LaneGroup = "framework" | "runtime" | "hardware" | "counters" | "annotations";
+export interface Lane {
+  id: number;
+  group: LaneGroup;
+  rank: number | null;
+  part: number;
+  pid: string;
+  tid: string;
+  device: string | null;
+  stream: string | null;
+  title: string;
+  subtitle: string;
+  kind: "slices" | "counter" | "steps" | "gaps";
+  rows: number;
+  events: number;
+  overlap_rows: number;
+  sum_ns: number;
+}
+
+export interface TraceEvent {
+  id: EventId;
+  name: string;
+  category: string;
+  role: string;
+  lane: number;
+  row: number;
+  start_ns: number;
+  dur_ns: number;
+  part: number;
+}
+
+export interface EventDetails extends TraceEvent {
+  args: Record<string, unknown>;
+  stack: { name: string; file: string | null; line: number | null }[];
+  step: number | null;
+  device: string | null;
+  stream: string | null;
+  correlation: string | null;
+  external_id: string | null;
+  flags: string[];
+  file_offset: number;
+  file_length: number;
+  json: string;
+}
+
+export interface ChainStep {
+  role: string;
+  event: TraceEvent | null;
+  name: string;
+  start_ns: number;
+  dur_ns: number;
+  method: string | null;
+  confidence: string | number | null;
+  after_ns: number | null;
+}
+export interface ArrowEnd {
+  lane: number;
+  row: number;
+  at: number;
+  event: EventId;
+}
+export interface Arrow {
+  kind: "launch" | "autograd" | "graph" | "runtime";
+  from: ArrowEnd;
+  to: ArrowEnd;
+  method: string;
+  confidence: string | number;
+}
+export interface Chain {
+  steps: ChainStep[];
+  arrows: Arrow[];
+  arrows_total: number;
+}
+
+export interface TileFilter {
+  name?: string;
+  min_ns?: number;
+  hide?: string[];
+}
+export interface TileRequest {
+  level: number;
+  first: number;
+  count: number;
+  lanes: number[];
+  filter?: TileFilter;
+  search?: string;
+  selection?: number;
+}
+export const TILE_COLUMNS = 512;
+export const Channel = { passes: 1, hit: 2, selected: 4, repaired: 8, overhead: 16 } as const;
+
+export interface TableRequest {
+  from?: number;
+  to?: number;
+  device?: string;
+  rank?: number;
+  steps?: number[];
+  name?: string;
+  by?: string[];
+  sort?: string;
+  top?: number;
+  options?: Record<string, unknown>;
+}
