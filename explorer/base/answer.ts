@@ -22,7 +22,6 @@ export function useAnswer<T>(ask: ((signal: AbortSignal) => Promise<T>) | null, 
     status: null,
   });
   const [turn, setTurn] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller lists what its question depends on
   useEffect(() => {
     if (!ask) {
       setState({ value: null, loading: false, error: null, status: null });
