@@ -3,7 +3,6 @@
 //
 // The page is built into one folder of static files that the server hands out; addresses are relative, so that it works under
 // any path prefix. Tests run in the same configuration.
-
 import { fileURLToPath } from "node:url";
 import preact from "@preact/preset-vite";
 import { defineConfig } from "vitest/config";
