@@ -40,6 +40,8 @@ export interface TablePanel {
   about: string;
   // The analysis, and which tables of its answer in order of use; the first is shown at first.
   table: string;
+  // Members of the request beside the range: `{ "by": ["module"] }`.
+  request?: Record<string, unknown>;
   parts: TablePart[];
   // Said instead of an empty table.
   empty: string;

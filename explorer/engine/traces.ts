@@ -49,7 +49,7 @@ export function openedTraces(client: Client): Opened {
     if (home.value) {
       const rest = home.value.traces.filter((t) => t.id !== trace.id);
       const at = home.value.traces.findIndex((t) => t.id === trace.id);
-      rest.splice(at < 0 ? 0 : at, 0, trace);
+      rest.splice(Math.max(at, 0), 0, trace);
       home.value = { ...home.value, traces: rest };
     }
     const info = infos.get(trace.id);
