@@ -4,7 +4,7 @@
 // Everything the palette offers: pages, tables, traces, layouts and switches.
 import { bringToFront, compareThese } from "@/app/front";
 import { arrange, panel, presets } from "@/app/layout";
-import { pages } from "@/app/pages";
+import { letterOf, pages } from "@/app/pages";
 import { panels } from "@/app/plugins";
 import { chooseTheme } from "@/base/theme";
 import { page, range, traceIds } from "@/base/view";
@@ -28,7 +28,7 @@ export function commands(on: { help(): void; search(): void }): Command[] {
   const front = traceIds.value[0];
   const traces = opened.home.value?.traces ?? [];
   if (front !== undefined) {
-    for (const p of pages) add("Page", p.title, go(p.id), `g ${p.title.charAt(0).toLowerCase()}`);
+    for (const p of pages) add("Page", p.title, go(p.id), `g ${letterOf(p)}`);
   }
   add("Page", "Home", go("home"), "g h");
   if (front !== undefined) {

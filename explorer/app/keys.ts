@@ -3,7 +3,7 @@
 //
 // Keys that hold on every page. Those of the timeline and of tables stand beside their code; help and palette read all lists.
 
-import { pages } from "@/app/pages";
+import { letterOf, pages } from "@/app/pages";
 import type { Above } from "@/app/shell";
 import { chooseTheme, dark } from "@/base/theme";
 import { page, traceIds } from "@/base/view";
@@ -18,7 +18,7 @@ export const globalKeys: KeyLine[] = [
   { keys: "Ctrl+K", does: "commands" },
   { keys: "?", does: "this help" },
   { keys: "g h", does: "home" },
-  ...pages.map((p) => ({ keys: `g ${p.title.charAt(0).toLowerCase()}`, does: p.title.toLowerCase() })),
+  ...pages.map((p) => ({ keys: `g ${letterOf(p)}`, does: p.title.toLowerCase() })),
   { keys: "g l", does: "light or dark" },
 ];
 
@@ -60,5 +60,5 @@ export function globalKey(event: KeyboardEvent, on: Actions): boolean {
 function pageOfLetter(letter: string): string | null {
   if (letter === "h") return "home";
   if (traceIds.value.length === 0) return null;
-  return pages.find((p) => p.title.charAt(0).toLowerCase() === letter)?.id ?? null;
+  return pages.find((p) => letterOf(p) === letter)?.id ?? null;
 }

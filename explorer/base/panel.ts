@@ -26,6 +26,8 @@ export interface ColumnHint {
   hidden?: boolean;
   // A thin bar behind the number: its share of the column's largest value.
   bar?: boolean;
+  // False where a sum over the rows would count things twice.
+  sum?: boolean;
 }
 
 // What a row brings to the timeline: its event, its list of events, all events of its name, or its span of time.

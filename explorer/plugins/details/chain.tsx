@@ -46,7 +46,6 @@ export function ChainList({ trace, event }: { trace: string; event: EventId }) {
       <ol class="chain" ref={list} onKeyDown={key}>
         {chain.steps.map((step, i) => (
           <li key={`${step.role}${step.event?.id ?? i}`} class={step.event?.id === event ? "now" : ""}>
-            {i > 0 && step.after_ns !== null && <span class="chain-after">{after(step.after_ns)}</span>}
             <button
               type="button"
               class="chain-step"
@@ -60,12 +59,7 @@ export function ChainList({ trace, event }: { trace: string; event: EventId }) {
               </span>
               <span class="chain-time">{time(step.dur_ns)}</span>
             </button>
-            {step.method !== null && step.method !== "" && (
-              <span class="chain-method" title="How this step is tied to the next, and how sure that is">
-                by {step.method.replaceAll("_", " ")}
-                {sure(step.confidence)}
-              </span>
-            )}
+            {i + 1 < chain.steps.length && <span class="chain-after">{tie(step, chain.steps[i + 1])}</span>}
           </li>
         ))}
       </ol>
@@ -78,11 +72,18 @@ export function ChainList({ trace, event }: { trace: string; event: EventId }) {
   );
 }
 
+// What stands between a step and the one that it asked for.
+function tie(step: ChainStep, next: ChainStep | undefined): string {
+  const parts = next?.after_ns == null ? [] : [after(next.after_ns)];
+  if (step.method) parts.push(`by ${step.method.replaceAll("_", " ")}${sure(step.confidence)}`);
+  return parts.join(" · ");
+}
+
 function after(ns: number): string {
   return ns >= 0 ? `${time(ns)} later` : `${time(-ns)} earlier`;
 }
 
 function sure(confidence: ChainStep["confidence"]): string {
   if (confidence === null || confidence === "") return "";
-  return typeof confidence === "number" ? ` · ${Math.round(confidence * 100)} % sure` : ` · ${confidence}`;
+  return typeof confidence === "number" ? `, ${Math.round(confidence * 100)} % sure` : `, ${confidence}`;
 }

@@ -49,7 +49,20 @@ export function Body(props: BodyProps) {
 
   const shownRows = rowWindow(view.entries.length, ROW_HEIGHT, scroll.top, scroll.height);
   const width = (column: TableColumn) => widths[column.name] ?? column.width;
-  const template = `${view.columns.map((column) => `${width(column)}px`).join(" ")} minmax(0, 1fr)`;
+  // The widest text takes what room is left, unless the reader gave it a width.
+  const flexible = view.columns.reduce<TableColumn | null>(
+    (best, column) =>
+      !column.numeric && column.values.dictionary && column.width > (best?.width ?? 0) ? column : best,
+    null,
+  );
+  const template = view.columns
+    .map((column) =>
+      column === flexible && widths[column.name] === undefined
+        ? `minmax(${width(column)}px, 1fr)`
+        : `${width(column)}px`,
+    )
+    .concat(flexible && widths[flexible.name] === undefined ? [] : ["minmax(0, 1fr)"])
+    .join(" ");
   const total = view.columns.reduce((sum, column) => sum + width(column), 0);
   const list: number[] = [];
   for (let entry = shownRows.first; entry < shownRows.end; entry++) list.push(entry);

@@ -47,6 +47,8 @@ export interface Hint {
   width?: number;
   hidden?: boolean;
   bar?: boolean;
+  // False where a sum over rows counts things twice.
+  sum?: boolean;
 }
 
 const NUMERIC = new Set(["count", "ns", "bytes", "real"]);
@@ -85,7 +87,7 @@ function columnOf(source: Source, values: Values, hint: Hint): TableColumn {
     about: hint.about ?? "",
     type: values.type,
     numeric,
-    additive: numeric && values.type !== "real" && !NO_SUM.test(values.name),
+    additive: (hint.sum ?? true) && numeric && values.type !== "real" && !NO_SUM.test(values.name),
     unit,
     largest,
     bar: hint.bar ?? false,
@@ -97,7 +99,10 @@ function columnOf(source: Source, values: Values, hint: Hint): TableColumn {
 
 // "self_device_ns" is "self device": the unit stands beside it.
 export function titleOf(name: string): string {
-  return name.replace(/_(ns|bytes)$/, "").replaceAll("_", " ");
+  return name
+    .replace(/^causes\./, "")
+    .replace(/_(ns|bytes)$/, "")
+    .replaceAll("_", " ");
 }
 
 function widthOf(values: Values, title: string, unit: Unit, largest: number, numeric: boolean): number {

@@ -27,7 +27,7 @@ export function filterRows(source: Source, columns: readonly TableColumn[], text
 }
 
 function testOf(columns: readonly TableColumn[], word: string): (row: number) => boolean {
-  const comparison = /^([a-z_0-9]+)(>=|<=|>|<|=)(.+)$/i.exec(word);
+  const comparison = /^([a-z_0-9.]+)(>=|<=|>|<|=)(.+)$/i.exec(word);
   const column = comparison && columns.find((c) => c.name === comparison[1]);
   if (comparison && column) {
     const sign = comparison[2];
