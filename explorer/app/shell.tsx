@@ -13,6 +13,7 @@ import { TimelineSlot } from "@/app/timeline_slot";
 import { TopBar } from "@/app/topbar";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
+import { Guard } from "@/widgets/guard";
 import { Refused } from "@/widgets/wait";
 
 export type Above = "palette" | "help" | null;
@@ -55,11 +56,13 @@ export function Shell() {
       />
       <main class="shell-main" id="page-panel">
         <h1 class="unseen">{title}</h1>
-        {trace === undefined || !front ? (
-          <HomePage />
-        ) : (
-          <front.Component key={front.id === "compare" ? "compare" : trace} trace={trace} Timeline={TimelineSlot} />
-        )}
+        <Guard about={`${page.value} ${trace}`}>
+          {trace === undefined || !front ? (
+            <HomePage />
+          ) : (
+            <front.Component key={front.id === "compare" ? "compare" : trace} trace={trace} Timeline={TimelineSlot} />
+          )}
+        </Guard>
       </main>
       {opened.trouble.value !== null && (
         <div class="shell-trouble">

@@ -13,14 +13,22 @@ import type { Frame, FrameTable } from "@/engine/frame";
 import { opened, tables } from "@/engine/opened";
 import { pickEvents, showSpan } from "@/engine/pick";
 import { server } from "@/engine/server";
+import { Guard } from "@/widgets/guard";
 import { ScopeChoice } from "@/widgets/scope_choice";
 import { idText, listAt, numberAt, textAt } from "@/widgets/table/columns";
 import { Table } from "@/widgets/table/table";
 import { Wait } from "@/widgets/wait";
 
 export function PanelView({ panel, trace }: { panel: Panel; trace: string }) {
-  if (panel.kind === "view") return <panel.Component trace={trace} />;
-  return <TablePanelView key={panel.id} panel={panel} trace={trace} />;
+  return (
+    <Guard about={`${panel.id} ${trace}`}>
+      {panel.kind === "view" ? (
+        <panel.Component trace={trace} />
+      ) : (
+        <TablePanelView key={panel.id} panel={panel} trace={trace} />
+      )}
+    </Guard>
+  );
 }
 
 function TablePanelView({ panel, trace }: { panel: TablePanel; trace: string }) {

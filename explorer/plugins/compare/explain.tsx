@@ -36,9 +36,9 @@ export function Explain({ frame, side, from, to }: ExplainProps) {
   const total = parts.reduce((sum, part) => sum + part.delta, 0);
   return (
     <section class="compare-box" aria-labelledby="compare-explain">
-      <h3 id="compare-explain">
+      <h2 id="compare-explain">
         Why a step of {to} takes {total < 0 ? `${time(-total)} less` : `${time(total)} more`} than one of {from}
-      </h3>
+      </h2>
       <table class="explain">
         <thead class="unseen">
           <tr>

@@ -35,7 +35,7 @@ export function Metrics({ frame, sides, titles }: MetricsProps) {
   });
   return (
     <section class="compare-box" aria-labelledby="compare-metrics">
-      <h3 id="compare-metrics">A step, side by side</h3>
+      <h2 id="compare-metrics">A step, side by side</h2>
       <table class="metrics">
         <thead>
           <tr>

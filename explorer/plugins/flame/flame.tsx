@@ -172,7 +172,7 @@ function paint(
 }
 
 // Names are cut at their end; those of kernels begin with what tells them apart.
-function _fit(draw: CanvasRenderingContext2D, text: string, room: number): string {
+function cutText(draw: CanvasRenderingContext2D, text: string, room: number): string {
   if (draw.measureText(text).width <= room) return text;
   let cut = Math.floor((room / draw.measureText(text).width) * text.length);
   while (cut > 1 && draw.measureText(`${text.slice(0, cut)}…`).width > room) cut--;
