@@ -6,6 +6,7 @@
 import type { ComponentType } from "preact";
 import type { Frame } from "@/engine/frame";
 import { opened } from "@/engine/opened";
+import { titleOf } from "@/engine/trace_title";
 
 interface AlignedProps {
   frame: Frame;
@@ -18,9 +19,9 @@ export function Aligned({ frame, ids, Timeline }: AlignedProps) {
   return (
     <div class="aligned">
       {ids.map((id) => (
-        <section key={id} class="aligned-one" aria-label={`Timeline of ${opened.info(id).value?.trace.name ?? id}`}>
+        <section key={id} class="aligned-one" aria-label={`Timeline of ${nameOf(id)}`}>
           <header class="aligned-head">
-            <span class="clip">{opened.info(id).value?.trace.path.split("/").slice(-4).join("/")}</span>
+            <span class="clip">{nameOf(id)}</span>
             <span class="muted">zero at {anchors.find((anchor) => anchor.id === id)?.origin_ns ?? 0} ns</span>
           </header>
           <Timeline trace={id} />
@@ -28,4 +29,9 @@ export function Aligned({ frame, ids, Timeline }: AlignedProps) {
       ))}
     </div>
   );
+}
+
+function nameOf(id: string): string {
+  const info = opened.info(id).value;
+  return info ? titleOf(info.trace) : id;
 }

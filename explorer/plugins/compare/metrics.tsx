@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One line a metric, one column a side; the others with their ratio to the first.
+import { causeOf } from "@/base/causes";
 import { decimal, time } from "@/base/units";
 import type { Frame } from "@/engine/frame";
 import { type Row, rowsOf } from "@/engine/rows";
@@ -43,8 +44,8 @@ export function Metrics({ frame, sides, titles }: MetricsProps) {
               <span class="unseen">metric</span>
             </th>
             {titles.map((title, i) => (
-              <th key={sides[i]} scope="col" class="number">
-                {title}
+              <th key={sides[i]} scope="col" class="number" colSpan={i === 0 ? 1 : 2}>
+                <span class="metric-side">{title}</span>
               </th>
             ))}
           </tr>
@@ -54,7 +55,7 @@ export function Metrics({ frame, sides, titles }: MetricsProps) {
             const first = others.map((side) => find(name, side)).find((row) => row !== undefined);
             return (
               <tr key={name} class={name === "step" ? "strong" : ""}>
-                <th scope="row">{TITLES[name] ?? name.replaceAll("_", " ")}</th>
+                <th scope="row">{TITLES[name] ?? `idle: ${causeOf(name).title}`}</th>
                 <td class="number">{value(name, first?.number("a") ?? Number.NaN)}</td>
                 {others.map((side) => (
                   <Other key={side} name={name} row={find(name, side)} />
@@ -72,10 +73,10 @@ function Other({ name, row }: { name: string; row: Row | undefined }) {
   const ratio = row?.number("ratio") ?? Number.NaN;
   const way = !Number.isFinite(ratio) || Math.abs(ratio - 1) < 0.005 ? "" : ratio < 1 ? "less" : "more";
   return (
-    <td class="number">
-      {value(name, row?.number("b") ?? Number.NaN)}
-      <span class={`metric-ratio ${way}`}>{Number.isFinite(ratio) ? `${decimal(ratio, 2)}×` : ""}</span>
-    </td>
+    <>
+      <td class="number">{value(name, row?.number("b") ?? Number.NaN)}</td>
+      <td class={`metric-ratio ${way}`}>{Number.isFinite(ratio) ? `${decimal(ratio, 2)}×` : ""}</td>
+    </>
   );
 }
 

@@ -179,11 +179,18 @@ function cutText(draw: CanvasRenderingContext2D, text: string, room: number): st
   return cut > 1 ? `${text.slice(0, cut)}…` : "";
 }
 
-// A calm range of hues by a stable hash of the name.
+// Hue by what a name is (module, operator, Python, other), lightness by a stable hash, so that neighbours differ.
 export function colorOf(name: string, isDark: boolean, dim: boolean): string {
+  if (dim) return isDark ? "#25292f" : "#e9e9e6";
   let hash = 2166136261;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16777619);
-  const hue = 15 + ((hash >>> 0) % 200);
-  if (dim) return isDark ? "#25292f" : "#e9e9e6";
-  return isDark ? `hsl(${hue} 32% 34%)` : `hsl(${hue} 52% 79%)`;
+  const shade = ((hash >>> 0) % 7) - 3;
+  const [hue, color] = name.startsWith("nn.Module")
+    ? [222, 46]
+    : /^[a-z_0-9]+::/i.test(name)
+      ? [166, 36]
+      : /\.py\(|^<|built-in/.test(name)
+        ? [42, 40]
+        : [210, 12];
+  return isDark ? `hsl(${hue} ${color * 0.6}% ${31 + shade * 1.6}%)` : `hsl(${hue} ${color}% ${84 + shade * 1.5}%)`;
 }
