@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the keys do, from the lists beside the code that reads them.
+import { globalKeys, type KeyLine } from "@/app/keys";
+import { Dialog } from "@/widgets/dialog";
+import { tableKeys } from "@/widgets/table/keys";
+
+const groups: { title: string; keys: KeyLine[] }[] = [
+  { title: "Everywhere", keys: globalKeys },
+  { title: "Tables", keys: tableKeys },
+];
+
+export function Help({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog label="Help" className="help" onClose={onClose}>
+      <header class="help-head">
+        <h2>Keys</h2>
+        <span class="spring" />
+        <button type="button" class="button quiet small" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <div class="help-groups">
+        {groups.map((group) => (
+          <section key={group.title}>
+            <h3>{group.title}</h3>
+            <dl>
+              {group.keys.map((line) => (
+                <div key={line.keys + line.does} class="help-line">
+                  <dt>
+                    {line.keys.split(" ").map((key, i) => (
+                      <kbd key={`${key}${i}`}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{line.does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
