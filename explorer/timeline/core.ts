@@ -20,9 +20,9 @@ import type { ViewLink } from "./link";
 import type { Marker } from "./markers";
 import { type Density, loadDensity, MinimapCanvas } from "./minimap";
 import { type Outline, OverlayCanvas } from "./overlay";
-import { ShadeTable } from "./palette";
+import { LIGHT, ShadeTable, type Theme } from "./palette";
 import { RulerCanvas } from "./ruler";
-import { themeOf } from "./theme";
+import { sameTheme, themeOf } from "./theme";
 import { View, ViewHistory } from "./view";
 
 // What the timeline shares with the rest of the page. A second timeline (compare) takes its own set.
@@ -54,7 +54,6 @@ export interface Elements {
   ruler: HTMLCanvasElement;
   minimap: HTMLCanvasElement;
   headers: HTMLElement;
-  pinnedHeaders: HTMLElement;
   scrollbar: HTMLElement;
 }
 
@@ -81,6 +80,7 @@ export class TimelineCore {
   readonly failure = signal<string | null>(null);
   readonly boxMode = signal(false);
   readonly size = signal({ width: 0, height: 0 });
+  readonly theme = signal<Theme>(LIGHT);
 
   scroll = 0;
   // Overlay state; whoever changes it calls invalidate(Paint.overlay).
@@ -122,7 +122,8 @@ export class TimelineCore {
     this.overlayCanvas = new OverlayCanvas(elements.overlay);
     this.rulerCanvas = new RulerCanvas(elements.ruler);
     this.mapCanvas = new MinimapCanvas(elements.minimap);
-    this.shades = new ShadeTable(themeOf(elements.root));
+    this.theme.value = themeOf(elements.root);
+    this.shades = new ShadeTable(this.theme.value);
     this.loader = new TileLoader(
       session.client,
       session.id,
@@ -151,14 +152,10 @@ export class TimelineCore {
   get width(): number {
     return this.size.peek().width;
   }
-  get theme() {
-    return this.shades.theme;
-  }
 
   // The headers are rendered with the core in hand, so they come later than the other elements.
-  adopt(headers: HTMLElement, pinnedHeaders: HTMLElement): void {
+  adopt(headers: HTMLElement): void {
     this.elements.headers = headers;
-    this.elements.pinnedHeaders = pinnedHeaders;
     this.placeHeaders();
   }
 
@@ -314,7 +311,7 @@ export class TimelineCore {
     const markers = this.markers.peek();
     const range = this.signals.range.peek();
     const pointer = this.pointer?.x ?? null;
-    const theme = this.theme;
+    const { theme } = this.shades;
     if (what & Paint.lanes) {
       this.lanesCanvas.paint({
         view,
@@ -470,14 +467,13 @@ export class TimelineCore {
     resized.observe(this.elements.minimap);
     const rethemed = () => {
       const theme = themeOf(this.elements.root);
-      if (theme === this.shades.theme) return;
+      if (sameTheme(theme, this.shades.theme)) return;
+      this.theme.value = theme;
       this.shades = new ShadeTable(theme);
       this.invalidate(Paint.all);
     };
     const attributes = new MutationObserver(rethemed);
     attributes.observe(document.documentElement, { attributes: true });
-    const media = window.matchMedia("(prefers-color-scheme: dark)");
-    media.addEventListener("change", rethemed);
     const scrolled = () => {
       if (Math.abs(this.elements.scrollbar.scrollTop - this.scroll) > 1)
         this.scrollTo(this.elements.scrollbar.scrollTop);
@@ -487,7 +483,6 @@ export class TimelineCore {
     stops.push(
       () => resized.disconnect(),
       () => attributes.disconnect(),
-      () => media.removeEventListener("change", rethemed),
       () => this.elements.scrollbar.removeEventListener("scroll", scrolled),
     );
     this.resize();

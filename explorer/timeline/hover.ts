@@ -3,6 +3,7 @@
 //
 // The card at the pointer: what is there, at once where the tiles know it, else after a short question to the server.
 import { signal } from "@preact/signals";
+import { causeOf } from "@/base/causes";
 import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
 import type { TraceEvent } from "@/engine/api";
 import { isAbort } from "@/engine/transport";
@@ -12,7 +13,7 @@ import type { Events } from "./events";
 import type { Row } from "./labels";
 import { compact } from "./labels";
 import { type Found, sliceAt } from "./locate";
-import { CAUSES, colorOfCause, colorOfName, colorRgb, cssOf } from "./palette";
+import { colorOfCause, colorOfName, colorRgb, cssOf } from "./palette";
 
 export interface Card {
   x: number;
@@ -59,7 +60,7 @@ export class Hover {
       const { kind, method, confidence, from, to } = arrow.arrow;
       this.show(x, y, null, {
         title: KIND_TEXT[kind] ?? kind,
-        color: kindColor(kind, core.theme),
+        color: kindColor(kind, core.theme.peek()),
         lines: [
           ["time between", formatDuration(to.at - from.at)],
           ["method", method || "–"],
@@ -94,7 +95,7 @@ export class Hover {
     const { core } = this;
     const name = core.session.name(found.name);
     const gap = row.lane.kind === "gaps";
-    const color = cssOf(colorRgb(gap ? colorOfCause(name) : colorOfName(name), core.theme.dark));
+    const color = cssOf(colorRgb(gap ? colorOfCause(name) : colorOfName(name), core.theme.peek()));
     const lines: Card["lines"] = [];
     if (found.exact) {
       this.times(lines, found.from, found.to - found.from);
@@ -103,10 +104,10 @@ export class Hover {
     } else if (found.count > 1) {
       lines.push(["here", `${grouped(found.count)} events; the longest is shown`]);
     }
-    if (gap) lines.push(["cause", CAUSES.find((c) => c.name === name)?.text ?? name]);
+    if (gap) lines.push(["cause", causeOf(name).about || name]);
     lines.push(["lane", laneText(row)]);
     this.show(x, y, found.exact ? { lane: row.lane.id, row: found.row, from: found.from, to: found.to } : null, {
-      title: gap ? `Gap: ${name.replace(/_/g, " ")}` : name,
+      title: gap ? `Gap: ${causeOf(name).title}` : name,
       color,
       lines,
     });
@@ -130,7 +131,7 @@ export class Hover {
     if (found.count > 1) lines.push(["here", `${grouped(found.count)} events; the longest is shown`]);
     if (event.category) lines.push(["category", event.category]);
     lines.push(["lane", laneText(row)]);
-    const color = cssOf(colorRgb(colorOfName(event.name), core.theme.dark));
+    const color = cssOf(colorRgb(colorOfName(event.name), core.theme.peek()));
     const outline = { lane: row.lane.id, row: event.row, from: event.start_ns, to: event.start_ns + event.dur_ns };
     this.show(x, y, outline, { title: event.name, color, lines });
   }
@@ -159,7 +160,7 @@ export class Hover {
     }
     this.show(x, y, null, {
       title: row.lane.title,
-      color: cssOf(colorRgb(2, this.core.theme.dark)),
+      color: cssOf(colorRgb(2, this.core.theme.peek())),
       lines: [
         ["value", `${grouped(value)}${value >= 1e5 ? ` (${compact(value)})` : ""}`],
         ["at", formatOffset(ns, this.core.view.nsPerPixel)],

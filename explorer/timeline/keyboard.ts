@@ -5,8 +5,8 @@
 // machine and a slow one cover the same way.
 import { Paint } from "./core";
 import { type Action, keyFor } from "./keys";
-import type { Parts } from "./pointer";
 import { sorted } from "./markers";
+import type { Parts } from "./pointer";
 
 const PAN_PER_S = 1.1;
 const ZOOM_PER_S = 4.5;
@@ -156,7 +156,7 @@ export class Keyboard {
     );
     const marker = { at, note: "" };
     core.markers.value = sorted([...core.markers.peek(), marker]);
-    this.places.editMarker(core.markers.peek().findIndex((m) => m === marker));
+    this.places.editMarker(core.markers.peek().indexOf(marker));
   }
 
   private frame(elapsed: number): boolean {

@@ -3,6 +3,7 @@
 //
 // Text on slices, and hatching of the overhead inside device executions. Only slices that are wide enough have either. Text lies
 // on whole pixels: half ones cost several times as much to draw.
+import { causeOf } from "@/base/causes";
 import type { Lane } from "@/engine/api";
 import type { Segment, Slices } from "@/engine/tiles";
 import type { Scene } from "./lanes_canvas";
@@ -73,7 +74,8 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       if (before > 0 || after > 0) context.fillStyle = table.theme.sliceText;
       if (!text || x1 - x0 < least || left === 0) return;
       left--;
-      const name = info.names[slices.name[i] as number] ?? "";
+      const plain = info.names[slices.name[i] as number] ?? "";
+      const name = row.lane.kind === "gaps" ? causeOf(plain).title : plain;
       const cut = fitText(context, known, name, x1 - x0 - 2 * padding);
       if (cut === "") return;
       const faint = variantOf(slices.channels[i] as number, faded) === Variant.dim;

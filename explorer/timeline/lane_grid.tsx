@@ -3,7 +3,7 @@
 //
 // The lanes' titles, which are also the grid that stands for the picture: a row for each lane, its events as cells that are
 // fetched as one walks. Arrow keys walk; Enter folds; P pins, H hides, Alt with arrows moves a lane. One stop of the Tab key.
-import { useComputed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatDuration } from "@/base/time";
 import type { TraceEvent } from "@/engine/api";
@@ -21,7 +21,7 @@ interface Props {
 // Events of the active row that have been walked over; so many are kept as cells.
 const MOST_CELLS = 40;
 
-export function LaneGrid({ core, events, pinnedRef, scrolledRef }: Props & { pinnedRef: Ref; scrolledRef: Ref }) {
+export function LaneGrid({ core, events, scrolledRef }: Props & { scrolledRef: Ref }) {
   const active = useSignal({ key: "", column: 0 });
   const cells = useSignal<{ key: string; events: TraceEvent[] }>({ key: "", events: [] });
   const drop = useSignal<{ key: string; behind: boolean } | null>(null);
@@ -33,7 +33,9 @@ export function LaneGrid({ core, events, pinnedRef, scrolledRef }: Props & { pin
   const rows = [...made.pinned, ...made.strips];
   const shown = made.strips.filter((s) => s.top + s.height > window.from && s.top < window.to);
   const activeKey = rows.some((s) => s.key === active.value.key) ? active.value.key : (rows[0]?.key ?? "");
-  const pinnedHeight = useComputed(() => (core.size.value, core.layout.value, core.pinnedHeight));
+  // Read for its changes: pinned lanes take at most half of it.
+  void core.size.value;
+  const { pinnedHeight } = core;
 
   // Focus follows the active cell once its row is in the DOM.
   useLayoutEffect(() => {
@@ -59,7 +61,8 @@ export function LaneGrid({ core, events, pinnedRef, scrolledRef }: Props & { pin
   const arrange = actionsOf(core);
 
   const walk = async (strip: Strip, dir: "next" | "previous") => {
-    if (!strip.lane || strip.lane.kind !== "slices") return;
+    if (strip.lane?.kind !== "slices") return;
+    const { lane } = strip;
     const of = cells.value.key === strip.key ? cells.value.events : [];
     const column = active.value.column;
     const target = column + (dir === "next" ? 1 : -1);
@@ -72,7 +75,7 @@ export function LaneGrid({ core, events, pinnedRef, scrolledRef }: Props & { pin
     }
     const from = of[column - 1] ?? null;
     const event = await events.stepIn(
-      strip.lane.id,
+      lane.id,
       from?.row ?? 0,
       from?.start_ns ?? core.view.from,
       of.length === 0 ? "next" : dir,
@@ -81,7 +84,8 @@ export function LaneGrid({ core, events, pinnedRef, scrolledRef }: Props & { pin
       events.spoken.value = dir === "next" ? "No later event in this row." : "No earlier event in this row.";
       return;
     }
-    const next = dir === "next" || of.length === 0 ? [...of, event].slice(-MOST_CELLS) : [event, ...of].slice(0, MOST_CELLS);
+    const next =
+      dir === "next" || of.length === 0 ? [...of, event].slice(-MOST_CELLS) : [event, ...of].slice(0, MOST_CELLS);
     cells.value = { key: strip.key, events: next };
     go(strip.key, next.indexOf(event) + 1);
     events.choose(event, { show: true });
@@ -136,7 +140,6 @@ export function LaneGrid({ core, events, pinnedRef, scrolledRef }: Props & { pin
   );
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot be laid out as lanes
     <div
       ref={grid}
       role="grid"
@@ -146,10 +149,10 @@ export function LaneGrid({ core, events, pinnedRef, scrolledRef }: Props & { pin
       aria-colcount={-1}
       onKeyDown={onKeyDown}
     >
-      <div ref={scrolledRef} class="tl-heads" role="rowgroup" style={{ top: `${pinnedHeight.value}px` }}>
+      <div ref={scrolledRef} class="tl-heads" role="rowgroup" style={{ top: `${pinnedHeight}px` }}>
         {shown.map(row)}
       </div>
-      <div ref={pinnedRef} class="tl-heads tl-heads-pinned" role="rowgroup" style={{ height: `${pinnedHeight.value}px` }}>
+      <div class="tl-heads tl-heads-pinned" role="rowgroup" style={{ height: `${pinnedHeight}px` }}>
         {made.pinned.map(row)}
       </div>
     </div>
@@ -172,7 +175,9 @@ function actionsOf(core: TimelineCore): Arrange {
   };
   const siblings = (strip: Strip) => {
     const made = core.layout.peek();
-    return [...made.pinned, ...made.strips].filter((s) => s.kind === "lane" && s.parent === strip.parent).map((s) => s.key);
+    return [...made.pinned, ...made.strips]
+      .filter((s) => s.kind === "lane" && s.parent === strip.parent)
+      .map((s) => s.key);
   };
   const reorder = (strip: Strip, keys: string[]) => {
     const arranged = core.arrangement.peek();
@@ -219,10 +224,13 @@ function HeaderRow({ strip, index, active, column, cells, arrange, drop, onActiv
   const busy = lane && lane.sum_ns > 0 ? `, ${formatDuration(lane.sum_ns)} in all` : "";
   const overlap = lane && lane.overlap_rows > 0 ? `, ${lane.overlap_rows} rows hold what overlaps` : "";
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
-    // biome-ignore lint/a11y/useSemanticElements: see the grid
-    <div role="row" aria-rowindex={index + 1} class={`tl-head ${kind}${strip.pinned ? " tl-pinned" : ""}${dropped}`} style={style} data-key={strip.key}>
-      {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
+    <div
+      role="row"
+      aria-rowindex={index + 1}
+      class={`tl-head ${kind}${strip.pinned ? " tl-pinned" : ""}${dropped}`}
+      style={style}
+      data-key={strip.key}
+    >
       <div
         role="rowheader"
         class="tl-title"
@@ -231,7 +239,6 @@ function HeaderRow({ strip, index, active, column, cells, arrange, drop, onActiv
         aria-label={`${strip.title}${strip.subtitle ? `, ${strip.subtitle}` : ""}${events ? `, ${events}` : ""}${busy}${overlap}${strip.pinned ? ", pinned" : ""}`}
         title={lane ? `${strip.title}\n${strip.subtitle}\n${events}${busy}${overlap}` : undefined}
         onFocus={() => onActive(0)}
-        onClick={() => strip.kind !== "lane" && arrange.fold(strip)}
         onPointerDown={(event) => strip.kind === "lane" && startDrag(event, strip, arrange, onDrag)}
       >
         {foldable ? (
@@ -254,20 +261,37 @@ function HeaderRow({ strip, index, active, column, cells, arrange, drop, onActiv
         <span class="tl-sub">{strip.subtitle}</span>
       </div>
       {strip.kind === "lane" && (
-        // biome-ignore lint/a11y/useSemanticElements: see the grid
-        // biome-ignore lint/a11y/useFocusableInteractive: keys P and H of the row do the same
         <div role="gridcell" class="tl-tools">
-          <button type="button" tabIndex={-1} title={strip.pinned ? "Unpin (P)" : "Pin (P)"} aria-label={`${strip.pinned ? "Unpin" : "Pin"} ${strip.title}`} aria-pressed={strip.pinned} onClick={() => arrange.pin(strip)}>
+          <button
+            type="button"
+            tabIndex={-1}
+            title={strip.pinned ? "Unpin (P)" : "Pin (P)"}
+            aria-label={`${strip.pinned ? "Unpin" : "Pin"} ${strip.title}`}
+            aria-pressed={strip.pinned}
+            onClick={() => arrange.pin(strip)}
+          >
             <Icon name="pin" />
           </button>
-          <button type="button" tabIndex={-1} title="Hide (H)" aria-label={`Hide ${strip.title}`} onClick={() => arrange.hide(strip)}>
+          <button
+            type="button"
+            tabIndex={-1}
+            title="Hide (H)"
+            aria-label={`Hide ${strip.title}`}
+            onClick={() => arrange.hide(strip)}
+          >
             <Icon name="hide" />
           </button>
         </div>
       )}
       {cells.map((event, i) => (
-        // biome-ignore lint/a11y/useSemanticElements: see the grid
-        <div key={event.id} role="gridcell" class="tl-cell" aria-colindex={i + 3} tabIndex={active && column === i + 1 ? 0 : -1} onFocus={() => onActive(i + 1)}>
+        <div
+          key={event.id}
+          role="gridcell"
+          class="tl-cell"
+          aria-colindex={i + 3}
+          tabIndex={active && column === i + 1 ? 0 : -1}
+          onFocus={() => onActive(i + 1)}
+        >
           {event.name}, {formatDuration(event.dur_ns)}, at {formatDuration(event.start_ns, 6)}
         </div>
       ))}

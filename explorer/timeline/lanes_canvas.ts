@@ -61,11 +61,12 @@ export class LanesCanvas {
 
     const rows = this.collect(scene);
     this.rows = rows;
-    let lines = 0;
+    // Line 0 of the strip is the empty ground, for what lies between rows.
+    let lines = 1;
     for (const row of rows) lines += row.lines;
     this.reserve(width, lines);
     this.paintStrip(scene, rows, width);
-    if (this.image && lines > 0) this.stripContext.putImageData(this.image, 0, 0, 0, 0, width, lines);
+    if (this.image) this.stripContext.putImageData(this.image, 0, 0, 0, 0, width, lines);
 
     const context = this.context;
     context.imageSmoothingEnabled = false;
@@ -133,7 +134,8 @@ export class LanesCanvas {
   private paintStrip(scene: Scene, rows: Row[], width: number): void {
     const { view, table, faded } = scene;
     const { painter, pixels, bands } = this;
-    let line = 0;
+    for (let p = 0; p < width; p++) pixels[p] = table.empty[bands[p] as 0 | 1];
+    let line = 1;
     for (const row of rows) {
       const at = line * width;
       line += row.lines;
@@ -200,7 +202,7 @@ export class LanesCanvas {
   private stretch(scene: Scene, rows: Row[], width: number): void {
     const { context } = this;
     const first = new Map<Row, number>();
-    let line = 0;
+    let line = 1;
     for (const row of this.rows) {
       first.set(row, line);
       line += row.lines;
@@ -220,9 +222,9 @@ export class LanesCanvas {
       i = end;
     }
     const hair = Math.max(1, Math.round(scene.ratio));
-    context.fillStyle = scene.table.theme.background;
     for (const row of rows) {
-      if (row.size >= 8 * scene.ratio && row.lines === 1) context.fillRect(0, row.top + row.size - hair, width, hair);
+      if (row.size < 8 * scene.ratio || row.lines !== 1) continue;
+      context.drawImage(this.strip, 0, 0, width, 1, 0, row.top + row.size - hair, width, hair);
     }
     paintLabels(context, scene, rows);
   }

@@ -172,14 +172,7 @@ function titleStrip(
   };
 }
 
-function laneStrip(
-  lane: Lane,
-  key: string,
-  parent: string,
-  pinned: boolean,
-  collapsed: boolean,
-  top: number,
-): Strip {
+function laneStrip(lane: Lane, key: string, parent: string, pinned: boolean, collapsed: boolean, top: number): Strip {
   let rows = collapsed ? 1 : Math.max(1, lane.rows);
   let rowHeight = collapsed ? HEIGHT.flat : rows > 16 ? DEEP : HEIGHT.row;
   if (lane.kind === "counter") {

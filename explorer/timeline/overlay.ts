@@ -61,7 +61,7 @@ export class OverlayCanvas {
     if (scene.range) {
       const x0 = Math.round(view.x(scene.range.from));
       const x1 = Math.round(view.x(scene.range.to));
-      context.fillStyle = theme.dark ? "rgb(0 0 0 / 45%)" : "rgb(60 70 85 / 22%)";
+      context.fillStyle = theme.dark ? "rgb(0 0 0 / 38%)" : "rgb(60 70 85 / 18%)";
       context.fillRect(0, 0, Math.max(0, x0), height);
       context.fillRect(Math.min(width, x1), 0, width, height);
       context.fillStyle = theme.accent;

@@ -3,9 +3,10 @@
 //
 // Small panels over the lanes: hover card, statistics of a range, markers, legend, list of lanes.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { causes } from "@/base/causes";
+import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
 import { toggled } from "./arrangement";
 import { KIND_TEXT, type Kind, kindColor } from "./arrows";
 import type { TimelineCore } from "./core";
@@ -14,7 +15,6 @@ import { Icon } from "./icons";
 import { laneKey } from "./layout";
 import { differences, markersText, readMarkers } from "./markers";
 import type { Measure } from "./measure";
-import { CAUSES, colorOfCause, colorRgb, cssOf } from "./palette";
 
 export function HoverCard({ hover, core }: { hover: Hover; core: TimelineCore }) {
   const card = hover.card.value;
@@ -57,7 +57,9 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
       </div>
       <dl class="tl-numbers" aria-busy={numbers === null}>
         <div>
-          <dt>events in {lanes} {lanes === 1 ? "lane" : "lanes"}</dt>
+          <dt>
+            events in {lanes} {lanes === 1 ? "lane" : "lanes"}
+          </dt>
           <dd>{numbers ? grouped(numbers.total) : "…"}</dd>
         </div>
         <div>
@@ -93,7 +95,11 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
         <button type="button" class="tl-tool" onClick={zoom}>
           Zoom to it (F)
         </button>
-        <button type="button" class="tl-tool" onClick={() => core.signals.selection.value.token === 0 && measure.clear()}>
+        <button
+          type="button"
+          class="tl-tool"
+          onClick={() => core.signals.selection.value.token === 0 && measure.clear()}
+        >
           Clear (Esc)
         </button>
       </div>
@@ -226,9 +232,9 @@ export function MarkersPanel({ core, editing, onClose }: MarkersProps) {
 }
 
 export function LegendPanel({ core, onClose }: { core: TimelineCore; onClose(): void }) {
-  const { theme } = core;
+  const theme = core.theme.value;
   const used = new Set(core.info?.names ?? []);
-  const causes = CAUSES.filter((cause) => used.has(cause.name));
+  const present = causes.filter((cause) => used.has(cause.id));
   return (
     <Panel title="Legend" place="tl-top" onClose={onClose}>
       <ul class="tl-legend">
@@ -240,11 +246,11 @@ export function LegendPanel({ core, onClose }: { core: TimelineCore; onClose(): 
           <i class="tl-hatched" />
           overhead inside an execution on the device
         </li>
-        {causes.length > 0 && <li class="tl-legend-title">Gaps: why a device is idle</li>}
-        {causes.map((cause) => (
-          <li key={cause.name}>
-            <i style={{ background: cssOf(colorRgb(colorOfCause(cause.name), theme.dark)) }} />
-            <b>{cause.name.replace(/_/g, " ")}</b> {cause.text}
+        {present.length > 0 && <li class="tl-legend-title">Gaps: why a device is idle</li>}
+        {present.map((cause) => (
+          <li key={cause.id}>
+            <i style={{ background: cause.color }} />
+            <b>{cause.title}</b> {cause.about}
           </li>
         ))}
         <li class="tl-legend-title">Arrows</li>

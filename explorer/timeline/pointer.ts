@@ -134,7 +134,12 @@ function lanes({ core, events, measure, hover }: Parts): () => void {
       } else if (drag.kind === "measure") {
         measure.setRange(drag.from, core.ns(x));
       } else if (drag.kind === "box") {
-        core.box = { x0: Math.min(drag.x, x), y0: Math.min(drag.y, y), x1: Math.max(drag.x, x), y1: Math.max(drag.y, y) };
+        core.box = {
+          x0: Math.min(drag.x, x),
+          y0: Math.min(drag.y, y),
+          x1: Math.max(drag.x, x),
+          y1: Math.max(drag.y, y),
+        };
       } else {
         if (drag.kind === "press" && Math.hypot(x - drag.x, y - drag.y) < CLICK_PX) return;
         drag.kind = "pan";

@@ -16,8 +16,8 @@ import { Events } from "./events";
 import { Hover } from "./hover";
 import { keep } from "./kept";
 import { Keyboard } from "./keyboard";
-import { HEIGHT } from "./layout";
 import { LaneGrid } from "./lane_grid";
+import { HEIGHT } from "./layout";
 import type { ViewLink } from "./link";
 import { Measure } from "./measure";
 import { MINIMAP_HEIGHT } from "./minimap";
@@ -60,7 +60,6 @@ function OneTimeline({ trace, client = server, signals = shared, link, measure }
     ruler: useRef<HTMLCanvasElement>(null),
     minimap: useRef<HTMLCanvasElement>(null),
     headers: useRef<HTMLDivElement>(null),
-    pinnedHeaders: useRef<HTMLDivElement>(null),
     scrollbar: useRef<HTMLDivElement>(null),
   };
   const [made, setMade] = useState<Made | null>(null);
@@ -74,7 +73,7 @@ function OneTimeline({ trace, client = server, signals = shared, link, measure }
     const headers = document.createElement("div");
     const core = new TimelineCore(
       held,
-      { ...elements, headers, pinnedHeaders: headers } as unknown as TimelineCore["elements"],
+      { ...elements, headers } as unknown as TimelineCore["elements"],
       signals,
       link ?? null,
     );
@@ -103,12 +102,10 @@ function OneTimeline({ trace, client = server, signals = shared, link, measure }
   }, []);
 
   useEffect(() => {
-    if (!made || !refs.headers.current || !refs.pinnedHeaders.current) return;
-    made.core.adopt(refs.headers.current, refs.pinnedHeaders.current);
+    if (made && refs.headers.current) made.core.adopt(refs.headers.current);
   }, [made]);
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is no form
     <div
       ref={refs.root}
       class="tl"
@@ -124,30 +121,26 @@ function OneTimeline({ trace, client = server, signals = shared, link, measure }
     >
       {made ? <Toolbar {...made} open={open} /> : <div class="tl-toolbar" />}
       <div class="tl-corner tl-corner-map">{made && <Whole core={made.core} />}</div>
-      <canvas ref={refs.minimap} class="tl-map" aria-hidden="true" />
-      <div class="tl-corner tl-corner-ruler">{made && <Visible core={made.core} />}</div>
-      <canvas ref={refs.ruler} class="tl-ruler" aria-hidden="true" />
-      <div class="tl-side">
-        {made && (
-          <LaneGrid
-            core={made.core}
-            events={made.events}
-            scrolledRef={refs.headers}
-            pinnedRef={refs.pinnedHeaders}
-          />
-        )}
+      <div class="tl-map" aria-hidden="true">
+        <canvas ref={refs.minimap} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that move the view */}
-      {/* biome-ignore lint/a11y/useSemanticElements: it is no form */}
+      <div class="tl-corner tl-corner-ruler">{made && <Visible core={made.core} />}</div>
+      <div class="tl-ruler" aria-hidden="true">
+        <canvas ref={refs.ruler} />
+      </div>
+      <div class="tl-side">{made && <LaneGrid core={made.core} events={made.events} scrolledRef={refs.headers} />}</div>
       <div
         ref={refs.stage}
         class={`tl-stage${made?.core.boxMode.value ? " tl-boxing" : ""}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that move the view
         tabIndex={0}
-        role="group"
+        role="application"
         aria-label="Picture of the lanes. W, A, S, D and arrow keys move it; the grid before it holds the same events."
       >
-        <canvas ref={refs.lanes} class="tl-canvas" aria-hidden="true" />
-        <canvas ref={refs.overlay} class="tl-canvas" aria-hidden="true" />
+        <div aria-hidden="true">
+          <canvas ref={refs.lanes} class="tl-canvas" />
+          <canvas ref={refs.overlay} class="tl-canvas" />
+        </div>
         {made && <HoverCard hover={made.hover} core={made.core} />}
       </div>
       <Scrollbar element={refs.scrollbar} core={made?.core ?? null} />
@@ -196,7 +189,9 @@ function Visible({ core }: { core: TimelineCore }) {
 }
 
 function Scrollbar({ element, core }: { element: { current: HTMLDivElement | null }; core: TimelineCore | null }) {
-  const height = core ? core.layout.value.height + (core.size.value, core.pinnedHeight) : 0;
+  // Read for its changes: pinned lanes take at most half of it.
+  void core?.size.value;
+  const height = core ? core.layout.value.height + core.pinnedHeight : 0;
   return (
     <div ref={element} class="tl-scrollbar" tabIndex={-1} aria-hidden="true">
       <div style={{ height: `${height}px` }} />
