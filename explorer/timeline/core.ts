@@ -287,7 +287,6 @@ export class TimelineCore {
 
   private frame(now: number): void {
     this.frameAsked = 0;
-    const started = performance.now();
     const elapsed = Math.min(64, this.lastFrame === 0 ? 16 : now - this.lastFrame);
     this.lastFrame = now;
     let more = false;
@@ -298,9 +297,6 @@ export class TimelineCore {
     if (info && width > 0 && height > 0) this.paint(what, info);
     if (more) this.invalidate(0);
     else if (this.frameAsked === 0) this.lastFrame = 0;
-    if (this.elements.root.dataset.measure !== undefined) {
-      this.elements.root.dispatchEvent(new CustomEvent("frame", { detail: performance.now() - started }));
-    }
   }
 
   private paint(what: number, info: TraceInfo): void {

@@ -34,8 +34,6 @@ export interface TimelineProps {
   signals?: SharedSignals;
   // … and may move with others (AlignedViews).
   link?: ViewLink;
-  // For measurements: the root tells the ms of each frame (event "frame").
-  measure?: boolean;
 }
 
 interface Made {
@@ -51,7 +49,7 @@ export function Timeline(props: TimelineProps) {
   return <OneTimeline key={props.trace} {...props} />;
 }
 
-function OneTimeline({ trace, client = server, signals = shared, link, measure }: TimelineProps) {
+function OneTimeline({ trace, client = server, signals = shared, link }: TimelineProps) {
   const refs = {
     root: useRef<HTMLDivElement>(null),
     stage: useRef<HTMLDivElement>(null),
@@ -111,7 +109,6 @@ function OneTimeline({ trace, client = server, signals = shared, link, measure }
       class="tl"
       role="group"
       aria-label="Timeline"
-      data-measure={measure ? "" : undefined}
       style={{ "--tl-map": `${MINIMAP_HEIGHT}px`, "--tl-ruler": `${RULER_HEIGHT}px`, "--tl-row": `${HEIGHT.row}px` }}
       onKeyDown={(event) => {
         if (made?.keyboard.down(event)) event.preventDefault();

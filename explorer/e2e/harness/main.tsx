@@ -16,4 +16,4 @@ Object.assign(window, { view });
 const root = document.getElementById("app");
 const made = asked.get("made");
 const trace = asked.get("trace") ?? (made ? "made" : ((await server.home()).traces[0]?.id ?? ""));
-if (root) render(<Timeline trace={trace} client={made ? madeServer(Number(made)).client() : server} measure />, root);
+if (root) render(<Timeline trace={trace} client={made ? madeServer(Number(made)).client() : server} />, root);
