@@ -10,6 +10,8 @@ export interface Strip {
   kind: "rank" | "group" | "lane";
   // Stable between runs, unique in a layout; the key of what the user arranged.
   key: string;
+  // Lanes with the same parent can change places.
+  parent: string;
   title: string;
   subtitle: string;
   lane: Lane | null;
@@ -33,6 +35,8 @@ export interface Layout {
   height: number;
   // All lanes that can be seen by scrolling, in order.
   shown: Strip[];
+  // For each lane its strip, or the closed group that it is in; hidden lanes have none.
+  where: Map<number, Strip>;
 }
 
 export const HEIGHT = { rank: 26, group: 24, row: 18, flat: 12, gaps: 14, steps: 18, counter: 44, pad: 5, least: 20 };
@@ -69,15 +73,17 @@ export function layout(lanes: Lane[], arranged: Arrangement): Layout {
   const strips: Strip[] = [];
   const pinned: Strip[] = [];
   const shown: Strip[] = [];
+  const where = new Map<number, Strip>();
   let top = 0;
   let pinnedTop = 0;
 
   for (const key of arranged.pinned) {
     const found = keyed.find((k) => k.key === key);
     if (!found || hidden.has(key)) continue;
-    const strip = laneStrip(found.lane, key, true, collapsed.has(key), pinnedTop);
+    const strip = laneStrip(found.lane, key, "pinned", true, collapsed.has(key), pinnedTop);
     pinned.push(strip);
     shown.push(strip);
+    where.set(found.lane.id, strip);
     pinnedTop += strip.height;
   }
 
@@ -95,7 +101,10 @@ export function layout(lanes: Lane[], arranged: Arrangement): Layout {
       const strip = titleStrip("rank", rankKey, name, ofRank.length, collapsed.has(rankKey), 0, top, HEIGHT.rank);
       strips.push(strip);
       top += strip.height;
-      if (strip.collapsed) continue;
+      if (strip.collapsed) {
+        for (const { lane } of ofRank) where.set(lane.id, strip);
+        continue;
+      }
     }
     for (const group of groupsOf(ofRank.map((i) => i.lane))) {
       const inGroup = ofRank.filter((item) => item.lane.group === group);
@@ -112,16 +121,20 @@ export function layout(lanes: Lane[], arranged: Arrangement): Layout {
       );
       strips.push(strip);
       top += strip.height;
-      if (strip.collapsed) continue;
+      if (strip.collapsed) {
+        for (const { lane } of inGroup) where.set(lane.id, strip);
+        continue;
+      }
       for (const { lane, key } of inGroup) {
-        const made = laneStrip(lane, key, false, collapsed.has(key), top);
+        const made = laneStrip(lane, key, groupKey, false, collapsed.has(key), top);
         strips.push(made);
         shown.push(made);
+        where.set(lane.id, made);
         top += made.height;
       }
     }
   }
-  return { pinned, pinnedHeight: pinnedTop, strips, height: top, shown };
+  return { pinned, pinnedHeight: pinnedTop, strips, height: top, shown, where };
 }
 
 // In the order in which the server draws them.
@@ -143,6 +156,7 @@ function titleStrip(
   return {
     kind,
     key,
+    parent: "",
     title,
     subtitle,
     lane: null,
@@ -158,7 +172,7 @@ function titleStrip(
   };
 }
 
-function laneStrip(lane: Lane, key: string, pinned: boolean, collapsed: boolean, top: number): Strip {
+function laneStrip(lane: Lane, key: string, parent: string, pinned: boolean, collapsed: boolean, top: number): Strip {
   let rows = collapsed ? 1 : Math.max(1, lane.rows);
   let rowHeight = collapsed ? HEIGHT.flat : rows > 16 ? DEEP : HEIGHT.row;
   if (lane.kind === "counter") {
@@ -174,6 +188,7 @@ function laneStrip(lane: Lane, key: string, pinned: boolean, collapsed: boolean,
   return {
     kind: "lane",
     key,
+    parent,
     title: lane.title,
     subtitle: lane.subtitle,
     lane,

@@ -44,7 +44,7 @@ function painted(server: FakeServer, lane: number, row: number, view: View, leve
 
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0);
 
-function fit(server: FakeServer, width = 1920): View {
+function wholeView(server: FakeServer, width = 1920): View {
   const view = new View();
   view.width = width;
   view.bounds(0, server.end);
@@ -59,20 +59,20 @@ describe("no loss in pictures", () => {
 
   test("the pixels of a row hold the row's busy time when the whole is shown", () => {
     for (const width of [333, 1280, 1920, 3840]) {
-      const painter = painted(server, 0, 0, fit(server, width));
+      const painter = painted(server, 0, 0, wholeView(server, width));
       expect(sum(painter.busy) / total).toBeCloseTo(1, 5);
     }
   });
 
   test("and also when the picture is made from coarser or finer tiles than wanted", () => {
-    const view = fit(server);
+    const view = wholeView(server);
     for (const shift of [-2, -1, 1, 3]) {
       expect(sum(painted(server, 0, 0, view, view.level + shift).busy) / total).toBeCloseTo(1, 5);
     }
   });
 
   test("at every zoom the pixels hold what lies inside the view, but for the columns cut at its two edges", () => {
-    const view = fit(server, 1000);
+    const view = wholeView(server, 1000);
     for (let zoom = 0; zoom < 12; zoom++) {
       view.zoom(377, 0.5);
       const inside = slices.reduce(
@@ -85,7 +85,7 @@ describe("no loss in pictures", () => {
   });
 
   test("no pixel with an event in it is empty, none without one is painted", () => {
-    const view = fit(server);
+    const view = wholeView(server);
     const painter = painted(server, 0, 0, view);
     const has = new Uint8Array(view.width);
     for (const s of slices) {
@@ -112,7 +112,7 @@ describe("no loss in pictures", () => {
         ],
       },
     ]);
-    const view = fit(tiny);
+    const view = wholeView(tiny);
     const painter = painted(tiny, 0, 0, view);
     const out = new Uint32Array(view.width);
     const colors = Uint8Array.from(tiny.names, colorOfName);
@@ -140,7 +140,7 @@ describe("no loss in pictures", () => {
         ],
       },
     ]);
-    const view = fit(instant);
+    const view = wholeView(instant);
     const painter = painted(instant, 0, 0, view);
     const p = Math.floor(view.x(15e8));
     const name = instant.names.indexOf("instant");
@@ -151,14 +151,14 @@ describe("no loss in pictures", () => {
 test("a collapsed lane shows all of its rows in one", () => {
   const rows = [noisyRow(2, 300, 1e6), noisyRow(3, 300, 1e6)];
   const server = new FakeServer([{ title: "a", slices: rows }]);
-  const view = fit(server);
+  const view = wholeView(server);
   const both = sum(painted(server, 0, 0, view).busy) + sum(painted(server, 0, 1, view).busy);
   expect(sum(painted(server, 0, -1, view).busy) / both).toBeCloseTo(1, 5);
 });
 
 test("tiles beside each other make the same pixels as one answer", () => {
   const server = new FakeServer([{ title: "a", slices: [noisyRow(4, 3000, 3e6)] }]);
-  const view = fit(server, 1700);
+  const view = wholeView(server, 1700);
   view.zoom(600, 0.4);
   const level = view.level;
   const first = Math.floor(view.from / tileNs(level));
@@ -204,7 +204,7 @@ test("what does not pass the filter steps back; hits and selected ones are never
       ],
     },
   ]);
-  const view = fit(server);
+  const view = wholeView(server);
   const level = view.level;
   const request: TileRequest = {
     level,

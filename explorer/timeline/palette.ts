@@ -4,6 +4,8 @@
 // Name → colour, and the table from (variant, band, colour, density) to a pixel. Colours are made in OKLCH with one lightness,
 // so that no name shouts and dark text is readable on all of them, on a light page and on a dark one.
 
+import { causes } from "@/base/causes";
+
 // Shades of density between "something is here" and "busy all the time".
 export const SHADES = 32;
 // The density of the least event: a column with anything in it is never darker than this.
@@ -13,22 +15,9 @@ export const HASH_COLORS = 24;
 export const Variant = { normal: 0, dim: 1, hit: 2, selected: 3 } as const;
 const VARIANTS = 4;
 
-// Causes of idle time (docs/commands.md, gaps) with what they mean; order = legend.
-export const CAUSES: { name: string; text: string; hue: number; chroma: number; light: number }[] = [
-  { name: "overhead", text: "before and after the program inside an execution", hue: 75, chroma: 0.13, light: 0 },
-  { name: "launch_latency", text: "submitted, not started", hue: 50, chroma: 0.15, light: 0 },
-  { name: "copy_wait", text: "waits for a copy", hue: 230, chroma: 0.12, light: 0 },
-  { name: "synchronize", text: "the host waits for the device", hue: 20, chroma: 0.15, light: 0 },
-  { name: "host_busy", text: "the host does something else", hue: 300, chroma: 0.13, light: 0 },
-  { name: "profiler", text: "the profiler's own time", hue: 110, chroma: 0.08, light: -0.06 },
-  { name: "sim_lag", text: "the simulator is slower than its device", hue: 180, chroma: 0.07, light: -0.06 },
-  { name: "queue_empty_start", text: "nothing submitted yet", hue: 260, chroma: 0.02, light: -0.02 },
-  { name: "queue_empty_end", text: "nothing submitted any more", hue: 260, chroma: 0.02, light: -0.1 },
-  { name: "unknown", text: "none of these", hue: 0, chroma: 0, light: -0.14 },
-];
+export const COLORS = HASH_COLORS + causes.length;
 
-export const COLORS = HASH_COLORS + CAUSES.length;
-
+// What the picture takes from the page's style sheet (app/style/tokens.css), so that canvas and page are of one piece.
 export interface Theme {
   dark: boolean;
   background: string;
@@ -39,27 +28,31 @@ export interface Theme {
   line: string;
   accent: string;
   sliceText: string;
+  // In the order of `causes`.
+  causes: string[];
 }
 
 export const LIGHT: Theme = {
   dark: false,
   background: "#ffffff",
-  band: "#f5f6f8",
-  text: "#1c2128",
-  muted: "#68707c",
-  line: "#e3e6ea",
-  accent: "#0b62d6",
+  band: "#f0f0ed",
+  text: "#1c1e21",
+  muted: "#5d626a",
+  line: "#e3e2de",
+  accent: "#2a5bd0",
   sliceText: "#14181d",
+  causes: causes.map(() => "#a6a6a0"),
 };
 export const DARK: Theme = {
   dark: true,
-  background: "#14171c",
-  band: "#191d23",
-  text: "#e4e7eb",
-  muted: "#8d96a3",
-  line: "#2a3038",
-  accent: "#6cabff",
+  background: "#1a1d21",
+  band: "#22262c",
+  text: "#e4e6ea",
+  muted: "#9ba2ad",
+  line: "#2b2f36",
+  accent: "#7ea6ff",
   sliceText: "#0d1014",
+  causes: causes.map(() => "#6d7077"),
 };
 
 // The same name has the same colour in every trace and session. Numbers do not count: layer.3 and layer.4 are alike.
@@ -77,15 +70,16 @@ export function colorOfName(name: string): number {
 }
 
 export function colorOfCause(name: string): number {
-  const index = CAUSES.findIndex((cause) => cause.name === name);
-  return HASH_COLORS + (index < 0 ? CAUSES.length - 1 : index);
+  const index = causes.findIndex((cause) => cause.id === name);
+  return HASH_COLORS + (index < 0 ? causes.length - 1 : index);
 }
 
 export type Rgb = [number, number, number];
 
-export function colorRgb(color: number, dark: boolean): Rgb {
-  const cause = CAUSES[color - HASH_COLORS];
-  if (cause) return oklch((dark ? 0.7 : 0.78) + cause.light, cause.chroma, cause.hue);
+export function colorRgb(color: number, theme: Theme): Rgb {
+  const cause = theme.causes[color - HASH_COLORS];
+  if (cause) return hex(cause);
+  const { dark } = theme;
   // Two rings of hues: twelve clear ones, twelve quieter and a little darker.
   const ring = color % 2;
   const hue = 20 + ((color >> 1) * 360) / (HASH_COLORS / 2) + ring * 15;
@@ -110,7 +104,7 @@ export class ShadeTable {
     const ink: Rgb = theme.dark ? [255, 255, 255] : [0, 0, 0];
     for (let variant = 0; variant < VARIANTS; variant++) {
       for (let color = 0; color < COLORS; color++) {
-        let tone = colorRgb(color, theme.dark);
+        let tone = colorRgb(color, theme);
         if (variant === Variant.dim) tone = mix(gray(tone), grounds[0], theme.dark ? 0.72 : 0.7);
         if (variant === Variant.selected) tone = mix(tone, ink, theme.dark ? 0.35 : 0.25);
         this.edges[variant * COLORS + color] = pack(mix(tone, theme.dark ? grounds[0] : ink, theme.dark ? 0.6 : 0.28));
