@@ -4,16 +4,17 @@
 // The frame of the page: top bar, the page in front, and what lies above it (palette, help).
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { AlignedTimelines } from "@/app/aligned_timelines";
 import { Help } from "@/app/help";
 import { HomePage } from "@/app/home/home";
 import { globalKey } from "@/app/keys";
 import { pageOf } from "@/app/pages";
 import { Palette } from "@/app/palette";
-import { TimelineSlot } from "@/app/timeline_slot";
 import { TopBar } from "@/app/topbar";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
 import { titleOf } from "@/engine/trace_title";
+import { Timeline } from "@/timeline/timeline";
 import { Guard } from "@/widgets/guard";
 import { Refused } from "@/widgets/wait";
 
@@ -61,7 +62,12 @@ export function Shell() {
           {trace === undefined || !front ? (
             <HomePage />
           ) : (
-            <front.Component key={front.id === "compare" ? "compare" : trace} trace={trace} Timeline={TimelineSlot} />
+            <front.Component
+              key={front.id === "compare" ? "compare" : trace}
+              trace={trace}
+              Timeline={Timeline}
+              Aligned={AlignedTimelines}
+            />
           )}
         </Guard>
       </main>

@@ -11,7 +11,6 @@ import type { Frame } from "@/engine/frame";
 import { opened } from "@/engine/opened";
 import { rowsOf } from "@/engine/rows";
 import { server } from "@/engine/server";
-import { Aligned } from "@/plugins/compare/aligned";
 import { Explain } from "@/plugins/compare/explain";
 import { Metrics } from "@/plugins/compare/metrics";
 import { Operators } from "@/plugins/compare/operators";
@@ -21,7 +20,7 @@ import { TabPanel, Tabs } from "@/widgets/tabs";
 import { Wait } from "@/widgets/wait";
 import "@/plugins/compare/compare.css";
 
-export function ComparePage({ Timeline }: PageProps) {
+export function ComparePage({ Aligned }: PageProps) {
   const ids = traceIds.value;
   const traces = ids.map((id) => opened.info(id).value);
   const ready = ids.length > 1 && traces.every((info) => info?.trace.state === "ready");
@@ -46,7 +45,7 @@ export function ComparePage({ Timeline }: PageProps) {
           direction="column"
           label="Height of the timelines"
           first={<Differences frame={frame} names={traces.map((info) => info?.trace.name ?? "")} />}
-          second={<Aligned frame={frame} ids={ids} Timeline={Timeline} />}
+          second={<Aligned traces={alignedAt(frame, ids)} />}
           size={height}
           least={160}
           most={1600}
@@ -55,6 +54,12 @@ export function ComparePage({ Timeline }: PageProps) {
       )}
     </Wait>
   );
+}
+
+// The first common step, else the first launch, as the server found it.
+function alignedAt(frame: Frame, ids: readonly string[]): { id: string; zero: number }[] {
+  const anchors = (frame.members.anchors ?? []) as { id: string; origin_ns: number }[];
+  return ids.map((id) => ({ id, zero: anchors.find((anchor) => anchor.id === id)?.origin_ns ?? 0 }));
 }
 
 function Differences({ frame, names }: { frame: Frame; names: string[] }) {
