@@ -61,7 +61,7 @@ class TreeBuilder {
       const Row row = file.nesting.order[i], parent = file.nesting.parent[row];
       device_[row] += self_device_[row];
       if (parent == kNoRow) continue;
-      children_[parent] += events.dur_ns[row];
+      children_[parent] += slice_length(events, row);
       device_[parent] += device_[row];
     }
   }
@@ -100,12 +100,12 @@ class TreeBuilder {
       const uint32_t node = deep ? above : child(above, events.name[row]);
       if (!deep) {
         ++nodes_[node].calls;
-        nodes_[node].total += events.dur_ns[row];
-        nodes_[node].self += events.dur_ns[row] - children_[row];
+        nodes_[node].total += slice_length(events, row);
+        nodes_[node].self += slice_length(events, row) - children_[row];
         nodes_[node].device += device_[row];
         nodes_[node].self_device += self_device_[row];
         if (around == 0) {
-          nodes_[thread].total += events.dur_ns[row];
+          nodes_[thread].total += slice_length(events, row);
           nodes_[thread].device += device_[row];
           ++nodes_[thread].calls;
         }
@@ -118,7 +118,7 @@ class TreeBuilder {
     const EventTable& events = model_.events(file.part);
     for (const Row leaf : file.nesting.track(track)) {
       if (!filter_.host(file.part, leaf) || !filter_.name(events.name[leaf])) continue;
-      const int64_t self = events.dur_ns[leaf] - children_[leaf];
+      const int64_t self = slice_length(events, leaf) - children_[leaf];
       uint32_t node = 0;
       for (Row row = leaf; row != kNoRow && nodes_[node].depth + 1 < options_.max_depth; row = file.nesting.parent[row]) {
         node = child(node, events.name[row]);

@@ -36,6 +36,8 @@ producer pytorch
   collective *hccl*
   collective *oneccl*
   collective *mscclpp*
+  collective *hcom_*
+  collective *cross_device_reduce*
 
 producer kineto_2021
   device cuda CUDA
