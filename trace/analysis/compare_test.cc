@@ -153,15 +153,11 @@ TEST(Compare, TracesOfTheHostAndThreeSides) {
   EXPECT_FALSE(compare_tables({{a, "a"}}).ok());
 }
 
-TEST(Compare, ARealFileEqualsItselfAndTheControlDiffersFromTheTest) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, ARealFileEqualsItselfAndTheControlDiffersFromTheTest) {
   std::shared_ptr<const Model> control, test;
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     if (path.find("diff_control") != std::string::npos) control = model;
     if (path.find("diff_test") != std::string::npos) test = model;
     const auto tables = compare_tables({{model, "a"}, {model, "b"}});

@@ -45,14 +45,10 @@ TEST(Hidden, OfNestedCompilationsTheOutermostCounts) {
   EXPECT_EQ((*tables)[0]["host_ns"].integers[0], 100000);
 }
 
-TEST(Hidden, RealFilesHaveAsManyCallsAsTheirRuntimeRows) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, RealFilesHaveAsManyCallsAsTheirRuntimeRows) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     int64_t syncs = 0, allocations = 0;
     for (const RuntimeCall& call : model->file(0).links.calls) {
       syncs += call.kind == schema::CallKind::sync;

@@ -127,14 +127,10 @@ TEST(Verdict, AFileOfTheHostOnlySaysWhatItCannotTell) {
   EXPECT_EQ(findings->back().kind, "cannot_tell");
 }
 
-TEST(Verdict, OfRealFilesHasEvidenceForEveryGain) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, OfRealFilesHasEvidenceForEveryGain) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     const auto findings = find_verdict(*model);
     ASSERT_TRUE(findings.ok());
     ASSERT_FALSE(findings->empty());
