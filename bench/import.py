@@ -33,7 +33,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,20 +54,32 @@ t.get_gpu_kernel_breakdown(visualize=False)
 """
 
 
+# Starts the command from a small process: Linux counts the memory of the process that starts another one in the other's peak.
+WATCH = """
+import os, sys, time
+started = time.perf_counter()
+child = os.fork()
+if child == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    try:
+        os.execvp(sys.argv[1], sys.argv[1:])
+    except OSError as error:
+        os.write(2, str(error).encode())
+        os._exit(127)
+_, status, usage = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), time.perf_counter() - started, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+"""
+
+
 def measure(command: list[str], repeat: int) -> dict | str:
     """Median wall seconds, CPU seconds and peak MB over `repeat` runs; why, when one fails."""
     runs = []
     for _ in range(repeat):
-        started = time.perf_counter()
-        with tempfile.TemporaryFile() as error:
-            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=error)
-            _, status, usage = os.wait4(child.pid, 0)
-            wall = time.perf_counter() - started
-            child.returncode = os.waitstatus_to_exitcode(status)
-            if child.returncode != 0:
-                error.seek(0)
-                return f"exit {child.returncode}: {error.read()[-160:].decode(errors='replace').strip()!r}"
-        runs.append((wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024))
+        done = subprocess.run([sys.executable, "-I", "-S", "-c", WATCH, *command], capture_output=True)
+        code, wall, cpu, memory = done.stdout.split()
+        if int(code) != 0:
+            return f"exit {int(code)}: {done.stderr[-160:].decode(errors='replace').strip()!r}"
+        runs.append((float(wall), float(cpu), float(memory)))
     wall, cpu, memory = (statistics.median(column) for column in zip(*runs))
     return {"wall": wall, "cpu": cpu, "memory": memory}
 

@@ -28,7 +28,8 @@ TRACES = ["cpu_only_rank34_of_300.json.gz", "cuda_2021_bare_array_resnet50.json.
           "cuda_v100_diff_test.json.gz", "mtia_inference.json.gz", "rocm_mi250_minitoy.json.gz", "rocm_vllm_full_graph_decode.json.gz"]
 COUNTS = """select (select count(*) from slice) slices, (select count(distinct track_id) from slice) tracks,
   (select count(*) from slice where dur < 0) unfinished, (select sum(dur) from slice) dur_ns,
-  (select count(*) from counter) counters, (select count(*) from flow) arrows, (select count(*) from thread where utid > 0) threads"""
+  (select count(*) from counter) counters, (select count(*) from flow) arrows, 
+  (select count(distinct utid) from thread_track where id in (select track_id from slice)) threads"""
 COMPLAINTS = "select name, value from stats where severity in ('error', 'data_loss') and value > 0"
 
 
@@ -88,11 +89,11 @@ def test_the_engine_counts_what_the_file_holds(name: str, tmp_path: Path) -> Non
     assert counts["counters"] == sum(e.get("ph") == "C" for e in events)
     starts = {(e.get("cat"), e["name"], e["id"]) for e in events if e.get("ph") == "s"}
     assert counts["arrows"] == sum(e.get("ph") == "f" and (e.get("cat"), e["name"], e["id"]) in starts for e in events)
-    # Threads: pairs of numbers that have something on them or a name; what is no thread is a track.
-    named = [e for e in events if e.get("ph") == "M" and e.get("name") == "thread_name" and "name" in e.get("args", {})]
-    shown = [*slices, *named, *(e for e in events if e.get("ph") in ("i", "I"))]
-    number = lambda value: str(value).isdigit() and int(value) < 1 << 31  # noqa: E731
-    assert counts["threads"] == len({(str(e["pid"]), str(e["tid"])) for e in shown if number(e.get("pid")) and number(e.get("tid"))})
+    # Threads that have something on them: pairs of numbers. What is no thread is a track.
+    def number(value: object) -> bool:
+        return str(value).isdigit() and int(str(value)) < 1 << 31
+    shown = [e for e in events if e.get("ph") in ("X", "i", "I") and number(e.get("pid")) and number(e.get("tid"))]
+    assert counts["threads"] == len({(str(e["pid"]), str(e["tid"])) for e in shown})
 
 
 def test_a_graph_replay_keeps_an_arrow_for_each_kernel(tmp_path: Path) -> None:
