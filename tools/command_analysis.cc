@@ -21,7 +21,7 @@ using trace::analysis::QuestionOptions;
 using trace::analysis::Selection;
 using trace::analysis::Table;
 
-constexpr int64_t kTextRows = 20;
+constexpr int64_t kTextRows = 20, kTextRowsBeside = 10;  // of the main table, of the others
 
 struct Answer {
   std::vector<Table> tables;  // JSON: each under its name
@@ -112,18 +112,18 @@ void print_text(const Question& question, const AnalysisArguments& arguments, An
   const TextStyle style = style_of_stdout();
   const AnswerText own = text_of_answer(question.name, answer->tables, arguments);
   std::string out = own.head;
-  if (own.head.empty()) {
-    for (size_t i = 0; i < answer->tables.size(); ++i) {
-      if (i != answer->main && answer->tables[i].rows() > 0) out += answer->tables[i].name() + "\n" + table_text(answer->tables[i], style) + "\n";
-    }
-  }
-  Table& table = answer->tables[answer->main];
-  if (!own.only_head) {
-    const size_t rows = table.rows(), shown = static_cast<size_t>(arguments.top < 0 ? kTextRows : arguments.top);
-    table.keep_rows(shown);
-    if (!out.empty() && out.back() == '\n' && !out.ends_with("\n\n")) out += '\n';
+  const auto print = [&](Table& table, int64_t shown) {
+    const size_t rows = table.rows();
+    table.keep_rows(static_cast<size_t>(shown));
+    if (!out.empty() && !out.ends_with("\n\n")) out += '\n';
+    if (own.head.empty() && answer->tables.size() > 1) out += table.name() + "\n";
     out += rows == 0 ? "no rows\n" : table_text(table, style);
-    if (rows > shown) out += std::to_string(rows - shown) + " more rows (--top N, --json)\n";
+    if (rows > static_cast<size_t>(shown)) out += std::to_string(rows - static_cast<size_t>(shown)) + " more rows (--top N, --json)\n";
+  };
+  for (size_t i = 0; i < answer->tables.size() && !own.only_head; ++i) {
+    Table& table = answer->tables[i];
+    if (i == answer->main) print(table, arguments.top < 0 ? kTextRows : arguments.top);
+    else if (own.head.empty() && table.rows() > 0) print(table, kTextRowsBeside);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);
 }

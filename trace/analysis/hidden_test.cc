@@ -34,6 +34,17 @@ TEST(Hidden, EachKindWithItsOperatorAndLine) {
   EXPECT_TRUE(rows.is_null(*rows.find("op"), 1));
 }
 
+TEST(Hidden, ACallbackIsNoFallback) {
+  TraceText t;
+  t.slice("python_function", "torch/_dynamo/eval_frame.py(152): _callback_from_stance", "1", "1", 0, 10);
+  t.slice("python_function", "torch/_inductor/lowering.py(2): make_fallback", "1", "1", 20, 10).op("xla::fallback_aten::sort", 40, 50);
+  const auto model = open_model(t);
+  const auto filter = Filter::make(*model, {});
+  const auto items = find_hidden(*model, *filter);
+  ASSERT_EQ(items.size(), 1u);
+  EXPECT_EQ(model->name(0, items[0].row), "xla::fallback_aten::sort");
+}
+
 TEST(Hidden, OfNestedCompilationsTheOutermostCounts) {
   TraceText t;
   t.slice("user_annotation", "_compile.compile_inner (dynamo_timed)", "1", "1", 0, 100);

@@ -215,6 +215,14 @@ TEST(ReportedNumbers, AFrameThatNeverClosedCrossesAndTakesNothingAway) {
   EXPECT_EQ(cells(answer_of(*model, "steps"), "step", "1", {"dur_ns", "cpu_ns"}), "100000 10000");
 }
 
+// Two slices that cross are in their parent at the same time once: no self time below zero.
+TEST(ReportedNumbers, ChildrenThatCrossTakeTheirTimeOnce) {
+  TraceText t;
+  t.op("outer", 0, 100).op("a", 10, 60).op("b", 40, 95);
+  const Table tree = answer_of(*open_model(t), "tree");
+  EXPECT_EQ(cells(tree, "name", "outer", {"total_ns", "self_ns"}), "100000 15000");
+}
+
 // torchtune#2323: a step that crosses aten::_local_scalar_dense left the tab empty.
 TEST(ReportedNumbers, AStepThatCrossesAnOperatorKeepsItsTime) {
   TraceText t;

@@ -56,6 +56,20 @@ TEST(Verdict, ACopyInsideAnOperatorIsFoundWithItsLine) {
   EXPECT_EQ(trace.model->name(0, copy->evidence[2].ordinal), "aten::add");
 }
 
+TEST(Verdict, AnIdleDeviceBehindACopyOnItIsFound) {
+  TraceText t;
+  t.op("aten::copy_", 0, 10, "\"External id\":1");
+  t.slice("cuda_runtime", "cudaMemcpyAsync", "1", "1", 5, 2, R"("correlation":1,"External id":1)");
+  t.slice("gpu_memcpy", "Memcpy DtoD (Device -> Device)", "0", "7", 905, 5, R"("device":0,"correlation":1,"External id":1,"bytes":100000)");
+  const TraceOnDisk trace(t);
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  const VerdictFinding* wait = first_of(*findings, "copy_wait");
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(wait->gain_ns, 900'000);
+  EXPECT_NE(wait->text.find("until a copy of aten::copy_ starts"), std::string::npos) << wait->text;
+}
+
 TEST(Verdict, TheOverheadOfTheWatchingIsNoGain) {
   const TraceOnDisk trace(eps_copy());
   const auto findings = find_verdict(*trace.model);
