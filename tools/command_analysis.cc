@@ -122,7 +122,8 @@ void print_text(const Question& question, const AnalysisArguments& arguments, An
   };
   for (size_t i = 0; i < answer->tables.size() && !own.only_head; ++i) {
     Table& table = answer->tables[i];
-    if (i == answer->main) print(table, arguments.top < 0 ? kTextRows : arguments.top);
+    const bool few = static_cast<int64_t>(table.rows()) <= kTextRows + kTextRows / 4;  // not worth a line about what is left
+    if (i == answer->main) print(table, arguments.top >= 0 ? arguments.top : few ? static_cast<int64_t>(table.rows()) : kTextRows);
     else if (own.head.empty() && table.rows() > 0) print(table, kTextRowsBeside);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);
