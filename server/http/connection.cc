@@ -252,6 +252,10 @@ void Connection::run(const Handler& handler) {
     }
     Body body(this, length, chunked, lower(request->header("expect")) == "100-continue");
     request->body = &body;
+    request->wanted = [this] {
+      char c = 0;
+      return !*stopping_ && ::recv(fd_, &c, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
+    };
     const bool keep = lower(request->header("connection")) != "close" && head.find(" HTTP/1.0\r\n") == head.npos;
     Response response = handler(*request);
     // What is left of the body must go before the next request, or the connection ends.
@@ -268,7 +272,7 @@ void Connection::run(const Handler& handler) {
       }
       drained = body.at_end();
     }
-    if (!answer(*request, std::move(response), keep && drained) || !keep) return;
+    if (!answer(*request, std::move(response), keep && drained) || (!keep && drained)) return;
     if (!drained) {
       // The client may still be sending: let it see the answer before the connection is reset.
       ::shutdown(fd_, SHUT_WR);
@@ -296,14 +300,14 @@ bool Connection::answer(const Request& request, Response response, bool keep) {
     if (!write(head)) return false;
     if (head_only) return true;
     bool alive = true;
-    response.stream([&](std::string_view piece) {
+    const bool complete = response.stream([&](std::string_view piece) {
       if (piece.empty() || !alive) return alive && !*stopping_;
       char size[24];
       const auto end = std::to_chars(size, size + sizeof(size), piece.size(), 16).ptr;
       alive = write(std::string(size, end) + "\r\n") && write(piece) && write("\r\n");
       return alive;
     });
-    return alive && write("0\r\n\r\n");
+    return complete && alive && write("0\r\n\r\n");
   }
   const std::string_view body = response.shared ? std::string_view(*response.shared) : std::string_view(response.body);
   head += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";

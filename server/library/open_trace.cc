@@ -58,6 +58,11 @@ std::string simulated_text(const Session& session) {
 
 }  // namespace
 
+const timeline::ArrowIndex& View::arrows() const {
+  std::call_once(arrows_once_, [&] { arrows_ = std::make_unique<const timeline::ArrowIndex>(*model, *timeline); });
+  return *arrows_;
+}
+
 OpenTrace::OpenTrace(std::string id, std::string name, std::string path, std::vector<std::string> files, std::function<void()> changed)
     : id_(std::move(id)), name_(std::move(name)), path_(std::move(path)), files_(std::move(files)), changed_(std::move(changed)) {}
 
