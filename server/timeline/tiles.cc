@@ -164,7 +164,7 @@ void add_lane_tiles(const Timeline& timeline, const Lane& lane, const TileWindow
     spans[i] = cell.span;
     counts[i] = cell.count;
     busy[i] = cell.busy;
-    names[i] = timeline.name_at(lane, cell.longest);
+    names[i] = lane.names[cell.longest];
     events[i] = event_number(timeline.event_at(lane, cell.longest));
     bits[i] = channels_of(cell.first, cell.after);
     max_row = std::max<int64_t>(max_row, cell.row);
@@ -189,7 +189,7 @@ void add_lane_tiles(const Timeline& timeline, const Lane& lane, const TileWindow
     wide_rows[i] = row;
     starts[i] = static_cast<double>(lane.slices.start[place]);
     durations[i] = static_cast<double>(lane.slices.dur(place));
-    wide_names[i] = timeline.name_at(lane, place);
+    wide_names[i] = lane.names[place];
     wide_events[i] = event_number(timeline.event_at(lane, place));
     wide_bits[i] = channels_of(place, place + 1);
     if (!of_device) continue;
