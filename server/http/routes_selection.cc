@@ -63,7 +63,7 @@ void add_picked(const Timeline& timeline, const timeline::Picked& picked, std::s
     const auto& item = picked.items[i];
     const Lane& lane = timeline.lanes()[item.lane];
     events[i] = static_cast<double>(timeline.event_at(lane, item.index).value_or(EventId{}).packed());
-    names[i] = timeline.name_at(lane, item.index);
+    names[i] = lane.names[item.index];
     lanes[i] = lane.id;
     rows[i] = static_cast<uint16_t>(item.row);
     starts[i] = static_cast<double>(item.start);

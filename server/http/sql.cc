@@ -34,7 +34,7 @@ void add_column(wire::FrameWriter* frame, const std::string& name, const std::ve
     if (value->is(JsonValue::Kind::null)) continue;
     if (!value->is(JsonValue::Kind::number)) numbers = false;
     if (value->text().find_first_not_of("-0123456789") != std::string::npos) whole = false;
-    exact |= std::abs(value->number()) > kExact;
+    exact |= std::abs(value->number()) >= kExact;
   }
   if (numbers && !(exact && whole)) {
     std::vector<double> column;
@@ -125,7 +125,12 @@ Result<std::string> answer_sql(const SqlQuestion& question) {
   limits.wanted = question.wanted;
   LW_ASSIGN_OR_RETURN(const ChildResult result, run_child({question.python, "-m", "lanewise.trace.command", "sql", "--page", std::to_string(question.limit),
                                                            "--", question.path, question.sql}, limits));
-  if (result.exit_code != 0) return invalid_argument(sentence_of(result.errors));
+  if (result.exit_code != 0) {
+    // A sentence about the query; anything else is a bug of ours, and its last line says most.
+    const bool bug = result.errors.find("Traceback (most recent call last)") != std::string::npos;
+    const std::string sentence = sentence_of(result.errors);
+    return bug ? internal_error("the SQL process failed: " + sentence.substr(sentence.rfind('\n') + 1)) : invalid_argument(sentence);
+  }
   return frame_of(result.output);
 }
 

@@ -138,6 +138,8 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
       if (!is_capture_folder(folder)) others = true;
       else if (captures.empty() || captures.back() != folder) captures.push_back(folder);
     }
+    // In the order in which they were made: their folders are called by the time.
+    std::stable_sort(captures.begin(), captures.end(), [](const std::string& a, const std::string& b) { return fs::path(a).filename() < fs::path(b).filename(); });
     if (others || captures.size() <= 1) targets.push_back(captures.size() == 1 && !others ? captures[0] : real);
     else if (captures.size() <= kMostCaptures) targets = captures;
   }

@@ -18,7 +18,7 @@ using trace::session::Session;
 namespace {
 
 // How long the first preview may wait, and how much rest the import gets between two.
-constexpr auto kPreviewPause = std::chrono::milliseconds(1500);
+constexpr auto kPreviewPause = std::chrono::milliseconds(300);
 constexpr int kPreviewRest = 4;
 // Answers kept per trace.
 constexpr size_t kAnswerBytes = 64 << 20;

@@ -20,34 +20,65 @@ struct Slice {
   EventId event;
 };
 
+// Rows are sorted each; outermost ones come first, so equal slices keep their order. runs: where each row begins, and the end.
+void merge_rows(std::vector<Slice>* slices, std::vector<size_t> runs) {
+  const auto before = [](const Slice& a, const Slice& b) { return std::tie(a.start, b.end) < std::tie(b.start, a.end); };
+  std::vector<Slice> other(slices->size());
+  while (runs.size() > 2) {
+    std::vector<size_t> merged;
+    for (size_t i = 0; i + 1 < runs.size(); i += 2) {
+      const auto at = [&](size_t run) { return slices->begin() + static_cast<ptrdiff_t>(runs[std::min(run, runs.size() - 1)]); };
+      merged.push_back(runs[i]);
+      std::merge(at(i), at(i + 1), at(i + 1), at(i + 2), other.begin() + static_cast<ptrdiff_t>(runs[i]), before);
+    }
+    merged.push_back(slices->size());
+    slices->swap(other);
+    runs = std::move(merged);
+  }
+}
+
 // The slices of one thread in the span, each after what holds it, with self times.
 std::vector<Slice> stack_of(const Timeline& timeline, const std::vector<uint32_t>& lanes, int64_t from, int64_t to) {
   std::vector<Slice> slices;
+  std::vector<size_t> runs = {0};
   for (const uint32_t k : lanes) {
     const Lane& lane = timeline.lanes()[k];
     for (uint32_t row = 0; row < lane.slices.rows(); ++row) {
       const uint32_t after = lane.slices.first_starting(row, to);
       for (uint32_t i = lane.slices.first_touching(row, from); i < after; ++i) {
         const int64_t start = std::max(from, lane.slices.start[i]), end = std::min(to, lane.slices.end(i));
-        slices.push_back({start, end, end - start, timeline.name_at(lane, i), -1, timeline.event_at(lane, i).value_or(EventId{})});
+        slices.push_back({start, end, 0, lane.names[i], -1, timeline.event_at(lane, i).value_or(EventId{})});
       }
+      runs.push_back(slices.size());
     }
   }
-  // Rows come outermost first, so a stable sort keeps equal slices in their order.
-  std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return std::tie(a.start, b.end) < std::tie(b.start, a.end); });
+  merge_rows(&slices, std::move(runs));
+  // A moment is the self time of the slice that began last of those that are open, so no moment counts twice, also where slices cross.
   std::vector<int32_t> open;
+  int64_t now = from;
+  const auto advance = [&](int64_t until) {
+    while (!open.empty()) {
+      Slice& top = slices[static_cast<size_t>(open.back())];
+      if (top.end > now) {
+        const int64_t end = std::min(top.end, until);
+        top.self += end - now;
+        now = end;
+      }
+      if (top.end > until) break;
+      open.pop_back();
+    }
+    now = until;
+  };
   for (size_t i = 0; i < slices.size(); ++i) {
     Slice& slice = slices[i];
-    while (!open.empty() && slices[static_cast<size_t>(open.back())].end <= slice.start) open.pop_back();
-    for (size_t k = open.size(); k-- > 0;) {
-      Slice& outer = slices[static_cast<size_t>(open[k])];
-      if (outer.end < slice.end || outer.end <= slice.start) continue;
-      slice.parent = open[k];
-      outer.self = std::max<int64_t>(0, outer.self - (slice.end - slice.start));
-      break;
+    advance(slice.start);
+    for (size_t k = open.size(); k-- > 0 && slice.parent < 0;) {
+      const Slice& outer = slices[static_cast<size_t>(open[k])];
+      if (outer.end >= slice.end && outer.end > slice.start) slice.parent = open[k];
     }
     open.push_back(static_cast<int32_t>(i));
   }
+  advance(to);
   return slices;
 }
 

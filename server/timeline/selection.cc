@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <queue>
 #include <tuple>
-#include <unordered_map>
 
 namespace lanewise::server::timeline {
 namespace {
@@ -25,15 +23,22 @@ Masks empty_masks(const Timeline& timeline) {
   return masks;
 }
 
-int64_t length_of_union(std::vector<std::pair<int64_t, int64_t>> spans) {
-  std::sort(spans.begin(), spans.end());
-  int64_t sum = 0, end = std::numeric_limits<int64_t>::min();
-  for (const auto& [from, to] : spans) {
-    if (to <= end) continue;
-    sum += to - std::max(from, end);
-    end = to;
+// The spans of a row come by start; rows mostly lie inside rows above, so what is kept stays small.
+using Spans = std::vector<std::pair<int64_t, int64_t>>;
+
+void add_span(Spans* spans, int64_t from, int64_t to) {
+  if (!spans->empty() && from <= spans->back().second) spans->back().second = std::max(spans->back().second, to);
+  else spans->emplace_back(from, to);
+}
+
+Spans joined(const Spans& a, const Spans& b) {
+  if (a.empty()) return b;
+  Spans out;
+  for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+    const auto& next = j == b.size() || (i < a.size() && a[i].first <= b[j].first) ? a[i++] : b[j++];
+    add_span(&out, next.first, next.second);
   }
-  return sum;
+  return out;
 }
 
 }  // namespace
@@ -42,14 +47,16 @@ Picked pick(const Timeline& timeline, const Masks& masks, size_t limit, bool wit
   Picked picked;
   const auto later = [](const Picked::Item& a, const Picked::Item& b) { return std::tie(a.start, a.lane, a.index) < std::tie(b.start, b.lane, b.index); };
   std::priority_queue<Picked::Item, std::vector<Picked::Item>, decltype(later)> first(later);  // the latest is on top
-  std::unordered_map<uint32_t, Picked::Name> names;
-  std::vector<std::pair<int64_t, int64_t>> spans;
+  std::vector<Picked::Name> names(with_sums ? timeline.names().size() : 0);
+  Spans all;
   for (uint32_t k = 0; k < masks.size(); ++k) {
     const Lane& lane = timeline.lanes()[k];
     // Steps, gaps and projections show events of other lanes again.
     if (lane.has_own() || masks[k].count() == 0) continue;
     const Slices& slices = lane.slices;
     for (uint32_t row = 0; row < slices.rows(); ++row) {
+      Spans spans;
+      if (!masks[k].any(slices.row_begin[row], slices.row_begin[row + 1])) continue;
       for (uint32_t i = slices.row_begin[row]; i < slices.row_begin[row + 1]; ++i) {
         if (!masks[k].test(i)) continue;
         if (picked.total == 0) picked.first_ns = slices.start[i], picked.last_ns = slices.end(i);
@@ -58,10 +65,9 @@ Picked pick(const Timeline& timeline, const Masks& masks, size_t limit, bool wit
         ++picked.total;
         if (with_sums) {
           picked.sum_ns += slices.dur(i);
-          spans.emplace_back(slices.start[i], slices.end(i));
-          Picked::Name& name = names[timeline.name_at(lane, i)];
-          ++name.count;
-          name.sum_ns += slices.dur(i);
+          add_span(&spans, slices.start[i], slices.end(i));
+          ++names[lane.names[i]].count;
+          names[lane.names[i]].sum_ns += slices.dur(i);
         }
         const Picked::Item item{slices.start[i], k, row, i};
         if (first.size() < limit) {
@@ -71,14 +77,14 @@ Picked pick(const Timeline& timeline, const Masks& masks, size_t limit, bool wit
           first.push(item);
         }
       }
+      if (with_sums) all = joined(all, spans);
     }
   }
   picked.items.resize(first.size());
   for (size_t i = first.size(); i-- > 0; first.pop()) picked.items[i] = first.top();
-  picked.union_ns = length_of_union(std::move(spans));
-  for (auto& [name, sums] : names) {
-    sums.name = name;
-    picked.by_name.push_back(sums);
+  for (const auto& [from, to] : all) picked.union_ns += to - from;
+  for (uint32_t name = 0; name < names.size(); ++name) {
+    if (names[name].count > 0) picked.by_name.push_back({name, names[name].count, names[name].sum_ns});
   }
   std::sort(picked.by_name.begin(), picked.by_name.end(), [](const auto& a, const auto& b) { return std::tie(b.sum_ns, a.name) < std::tie(a.sum_ns, b.name); });
   if (picked.by_name.size() > kMostNames) picked.by_name.resize(kMostNames);

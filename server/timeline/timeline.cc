@@ -71,13 +71,6 @@ std::optional<EventId> Timeline::event_at(const Lane& lane, uint32_t index) cons
   return EventId{lane.part, ordinal};
 }
 
-uint32_t Timeline::name_at(const Lane& lane, uint32_t index) const {
-  const uint32_t ordinal = lane.slices.ordinal[index];
-  if (lane.has_own()) return lane.own[ordinal].name;
-  const auto name = parts_[lane.part].events.name[ordinal];
-  return name == trace::store::kNoString ? names_->find({}) : names_->index_of(name);
-}
-
 int64_t Timeline::start_of(EventId event) const {
   const PartTables& part = parts_[event.part];
   return from_origin(part.events.ts_ns[event.ordinal], part.offset_ns, origin_ns_);

@@ -82,7 +82,7 @@ def print_relation(relation, *, as_json: bool, as_csv: bool) -> None:
 
 
 def print_page(relation, most: int) -> None:
-    rows = relation.fetchmany(most + 1)
+    rows = relation.limit(most + 1).fetchall()
     plain = [[None if isinstance(v, float) and not math.isfinite(v) else v for v in row] for row in rows[:most]]
     print(json.dumps({"columns": relation.columns, "rows": plain, "more": len(rows) > most}, default=str))
 
