@@ -74,15 +74,17 @@ function columnOf(source: Source, values: Values, hint: Hint): TableColumn {
   const numeric = NUMERIC.has(values.type) && values.storage !== "dict" && values.storage !== "lists";
   let largest = 0;
   let sum = 0;
+  let whole = true;
   if (numeric) {
     for (let row = 0; row < source.rows; row++) {
       const value = numberAt(values, row);
       if (Number.isNaN(value)) continue;
       largest = Math.max(largest, Math.abs(value));
       sum += value;
+      whole &&= Number.isInteger(value);
     }
   }
-  const unit = unitOf(values.type, largest);
+  const unit = unitOf(values.type === "real" && whole ? "count" : values.type, largest);
   const title = hint.title ?? titleOf(values.name);
   const additive = (hint.sum ?? true) && numeric && values.type !== "real" && !NO_SUM.test(values.name);
   return {
