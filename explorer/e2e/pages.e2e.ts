@@ -8,32 +8,46 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, look, type Served, serve, studyOf } from "@/e2e/stage";
-
-const study = process.env.STUDY ?? "";
-const trace = process.env.TRACE ?? "";
+import { openPage, type Server, sharedTrace, startBrowser, startServer, studyCaptures } from "./stack";
 
 let browser: Browser;
-let served: Served;
+let server: Server;
+let base = "";
+let study: string[] = [];
+let trace = "";
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  if (!study || !trace) throw new Error("STUDY must name the folder of a study, TRACE a trace of PyTorch");
-  served = await serve([...studyOf(study), trace]);
-  browser = await launch();
-  const { page, close } = await look(browser, served);
-  await page.waitForFunction(async () => {
-    const home = await (await fetch("api/home")).json();
-    return home.traces.every((t: { state: string }) => t.state === "ready");
+  study = Object.values(studyCaptures());
+  // A trace with operators, steps, memory and a stack; without the shared folder the study has them too.
+  trace = sharedTrace("cuda_h100_bert_small.json.gz") ?? study[0] ?? "";
+  server = await startServer([...new Set([...study, trace])]);
+  browser = await startBrowser();
+  const { page } = await openPage(browser, server.url);
+  base = new URL(".", server.url).href;
+  const home = await page.evaluate(async () => {
+    for (;;) {
+      const answer = await (await fetch("api/home")).json();
+      if (answer.traces.every((t: { state: string }) => t.state === "ready")) return answer;
+      await new Promise((done) => setTimeout(done, 200));
+    }
   });
-  const home = await page.evaluate(async () => (await fetch("api/home")).json());
   for (const one of home.traces) ids[one.path] = one.id;
-  await close();
+  await page.close();
 });
 afterAll(async () => {
   await browser?.close();
-  await served?.stop();
+  await server?.stop();
 });
+
+// A page of its own, signed in, in light or dark.
+async function look(theme: "light" | "dark" = "light") {
+  const watched = await openPage(browser, server.url);
+  await watched.page.emulateMedia({ colorScheme: theme });
+  // What the server refuses is said on the page; the browser's own line about it is no fault.
+  const faults = () => watched.complaints.filter((text) => !text.startsWith("Failed to load resource"));
+  return { ...watched, faults };
+}
 
 const PAGES: { name: string; hash: () => string; ready: string }[] = [
   { name: "home", hash: () => "#home", ready: ".card" },
@@ -55,8 +69,8 @@ const PAGES: { name: string; hash: () => string; ready: string }[] = [
 
 describe.each(["light", "dark"] as const)("in %s colours", (theme) => {
   it.each(PAGES)("$name has no serious fault", async ({ name, hash, ready }) => {
-    const { page, foreign, complaints, close } = await look(browser, served, theme);
-    await page.goto(`${served.base}${hash()}`);
+    const { page, strangers, faults } = await look(theme);
+    await page.goto(`${base}${hash()}`);
     await page.waitForSelector(ready);
     await page.waitForLoadState("networkidle");
     const { violations } = await new AxeBuilder({ page }).analyze();
@@ -67,16 +81,16 @@ describe.each(["light", "dark"] as const)("in %s colours", (theme) => {
       mkdirSync(folder, { recursive: true });
       await page.screenshot({ path: join(folder, `${name}_${theme}.png`) });
     }
-    expect(foreign).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
+    expect(strangers).toEqual([]);
+    expect(faults()).toEqual([]);
+    await page.close();
   });
 });
 
 describe("without a mouse", () => {
   it("goes from page to page, opens a command, picks a row, and the address holds the view", async () => {
-    const { page, complaints, close } = await look(browser, served);
-    await page.goto(`${served.base}#timeline?t=${ids[trace]}`);
+    const { page, faults } = await look();
+    await page.goto(`${base}#timeline?t=${ids[trace]}`);
     await page.waitForSelector(".table-row");
     await page.keyboard.press("g");
     await page.keyboard.press("s");
@@ -97,17 +111,17 @@ describe("without a mouse", () => {
     expect(await page.locator("dialog.help").isVisible()).toBe(true);
     await page.keyboard.press("Escape");
     expect(await page.locator("dialog.help").count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await close();
+    expect(faults()).toEqual([]);
+    await page.close();
   });
   it("moves the bars between the panes", async () => {
-    const { page, close } = await look(browser, served);
-    await page.goto(`${served.base}#timeline?t=${ids[trace]}`);
+    const { page } = await look();
+    await page.goto(`${base}#timeline?t=${ids[trace]}`);
     const bar = page.getByRole("separator", { name: "Height of the tables" });
     const before = Number(await bar.getAttribute("aria-valuenow"));
     await bar.focus();
     await page.keyboard.press("ArrowUp");
     expect(Number(await bar.getAttribute("aria-valuenow"))).toBe(before + 16);
-    await close();
+    await page.close();
   });
 });
