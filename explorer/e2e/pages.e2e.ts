@@ -58,10 +58,7 @@ const PAGES: { name: string; hash: () => string; ready: string }[] = [
   { name: "memory", hash: () => `#memory?t=${ids[trace]}`, ready: ".memory-plot canvas" },
   {
     name: "compare",
-    hash: () =>
-      `#compare?t=${studyOf(study)
-        .map((path) => ids[path])
-        .join()}`,
+    hash: () => `#compare?t=${study.map((path) => ids[path]).join()}`,
     ready: ".metrics",
   },
   { name: "sql", hash: () => `#sql?t=${ids[trace]}`, ready: ".sql-text, .notice" },
