@@ -99,7 +99,9 @@ export function studyCaptures(): Record<"eager" | "fused" | "compiled", string> 
   const capture = (variant: string): string => {
     const process = readdirSync(join(root, variant)).filter((name) => name.startsWith("i-"))[0];
     if (!process) throw new Error(`the study left no capture of ${variant}`);
-    const newest = readdirSync(join(root, variant, process)).sort().at(-1) as string;
+    const newest = readdirSync(join(root, variant, process))
+      .sort()
+      .at(-1) as string;
     return join(root, variant, process, newest);
   };
   return { eager: capture("eager"), fused: capture("fused"), compiled: capture("compiled") };
