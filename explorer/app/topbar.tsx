@@ -11,7 +11,7 @@ import { SearchBox } from "@/app/search_box";
 import { chooseTheme, dark, themeChoice } from "@/base/theme";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
-import { titleOf } from "@/engine/trace_title";
+import { isReport } from "@/engine/server";
 import { CloseIcon, DownIcon, HelpIcon, MoonIcon, PanelsIcon, SunIcon } from "@/widgets/icons";
 import { Menu } from "@/widgets/menu";
 
@@ -29,9 +29,9 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
         type="button"
         class="brand"
         aria-current={page.value === "home" ? "page" : undefined}
-        title="Home: open and recent traces"
+        title={isReport ? "Summary" : "Home: open and recent traces"}
         onClick={() => {
-          page.value = "home";
+          page.value = isReport ? "summary" : "home";
         }}
       >
         <Mark />
@@ -57,7 +57,7 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
         </nav>
       )}
       <span class="spring" />
-      {trace !== undefined && <SearchBox trace={trace} box={searchBox} />}
+      {trace !== undefined && !isReport && <SearchBox trace={trace} box={searchBox} />}
       <button type="button" class="button quiet palette-button" title="Commands (Ctrl+K)" onClick={onPalette}>
         <kbd>Ctrl K</kbd>
       </button>
@@ -110,7 +110,16 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
 function TraceName({ id }: { id: string }) {
   const info = opened.info(id).value;
   const others = opened.home.value?.traces ?? [];
-  const name = info ? titleOf(info.trace) : "…";
+  const name = info ? info.trace.name : "…";
+  if (isReport) {
+    return (
+      <div class="trace-name">
+        <strong class="clip report-name">{name}</strong>
+        <span class="pill">report</span>
+        {info && <Badges trace={info.trace} compact />}
+      </div>
+    );
+  }
   return (
     <div class="trace-name">
       <Menu
@@ -138,7 +147,7 @@ function TraceName({ id }: { id: string }) {
                     close();
                   }}
                 >
-                  <span class="clip">{titleOf(trace)}</span>
+                  <span class="clip">{trace.name}</span>
                 </button>
                 <button
                   type="button"

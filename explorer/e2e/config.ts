@@ -7,5 +7,11 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
-  test: { include: ["e2e/**/*.e2e.ts"], environment: "node", fileParallelism: false, testTimeout: 60_000, hookTimeout: 120_000 },
+  test: {
+    include: ["e2e/**/*.e2e.ts"],
+    environment: "node",
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
 });

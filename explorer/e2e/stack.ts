@@ -70,7 +70,10 @@ export interface Watched {
 }
 
 export async function openPage(browser: Browser, url: string, size = { width: 1440, height: 900 }): Promise<Watched> {
-  const page = await browser.newPage({ viewport: size });
+  // A context of its own: axe opens a second page beside it.
+  const context = await browser.newContext({ viewport: size });
+  const page = await context.newPage();
+  page.once("close", () => void context.close());
   const strangers: string[] = [];
   const complaints: string[] = [];
   const home = new URL(url).host;
@@ -99,7 +102,9 @@ export function studyCaptures(): Record<"eager" | "fused" | "compiled", string> 
   const capture = (variant: string): string => {
     const process = readdirSync(join(root, variant)).filter((name) => name.startsWith("i-"))[0];
     if (!process) throw new Error(`the study left no capture of ${variant}`);
-    const newest = readdirSync(join(root, variant, process)).sort().at(-1) as string;
+    const newest = readdirSync(join(root, variant, process))
+      .sort()
+      .at(-1) as string;
     return join(root, variant, process, newest);
   };
   return { eager: capture("eager"), fused: capture("fused"), compiled: capture("compiled") };

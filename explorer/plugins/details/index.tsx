@@ -8,7 +8,7 @@ import { focus, range, selection } from "@/base/view";
 import type { EventDetails } from "@/engine/api";
 import { opened } from "@/engine/opened";
 import { showSpan } from "@/engine/pick";
-import { server } from "@/engine/server";
+import { isReport, server } from "@/engine/server";
 import { ChainList } from "@/plugins/details/chain";
 import { Fields } from "@/plugins/details/fields";
 import { SourceLines } from "@/plugins/details/source";
@@ -53,7 +53,7 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
     <>
       <header class="details-head">
         <div class="details-signs">
-          <span class="pill">{event.role || event.category}</span>
+          <span class="pill">{(event.role || event.category).replaceAll("_", " ")}</span>
           {event.step !== null && <span class="pill">step {event.step}</span>}
           {modelled && (
             <span class="pill accent" title={simulated}>
@@ -121,9 +121,11 @@ function Actions({ trace, event }: { trace: string; event: EventDetails }) {
           >
             Copy the id ({event.id})
           </button>
-          <a class="item" href={server.exportAddress(trace, "perfetto")} download="" onClick={close}>
-            Save for Perfetto
-          </a>
+          {!isReport && (
+            <a class="item" href={server.exportAddress(trace, "perfetto")} download="" onClick={close}>
+              Save for Perfetto
+            </a>
+          )}
           <p class="details-place muted">
             {count(event.file_length)} bytes at byte {count(event.file_offset)} of the file
           </p>

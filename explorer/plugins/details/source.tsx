@@ -5,19 +5,18 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "@/base/answer";
 import type { EventDetails } from "@/engine/api";
-import { server } from "@/engine/server";
+import { isReport, server } from "@/engine/server";
 
 export function SourceLines({ trace, stack }: { trace: string; stack: EventDetails["stack"] }) {
-  const placed = stack.findIndex((frame) => frame.file !== null && frame.line !== null);
+  const placed = callerOf(stack);
   const [chosen, setChosen] = useState(placed);
   const frame = stack[chosen];
   const file = frame?.file ?? null;
   const line = frame?.line ?? null;
-  const answer = useAnswer(file === null || line === null ? null : (stop) => server.source(trace, file, line, stop), [
-    trace,
-    file,
-    line,
-  ]);
+  const answer = useAnswer(
+    file === null || line === null || isReport ? null : (stop) => server.source(trace, file, line, stop),
+    [trace, file, line],
+  );
   if (stack.length === 0) return null;
   return (
     <section class="details-part" aria-label="Source">
@@ -60,4 +59,13 @@ export function SourceLines({ trace, stack }: { trace: string; stack: EventDetai
       </ol>
     </section>
   );
+}
+
+// The innermost frame that is the user's own; PyTorch's when there is no other.
+export function callerOf(stack: EventDetails["stack"]): number {
+  const placed = (frame: EventDetails["stack"][number]) => frame.file !== null && frame.line !== null;
+  const own = stack.findIndex(
+    (frame) => placed(frame) && !/(^|\/)(torch|lanewise|torch_neuronx)\//.test(frame.file ?? ""),
+  );
+  return own >= 0 ? own : stack.findIndex(placed);
 }
