@@ -211,14 +211,11 @@ export class Events {
     const { core } = this;
     const screen = { width: core.width * core.ratio, height: core.height * core.ratio };
     const x = (ns: number) => core.view.x(ns);
-    const middle = (end: ArrowEnd) => {
-      const place = core.placeOf(end.lane, end.row);
-      return place && place.top + place.size / 2;
-    };
+    const place = (end: ArrowEnd) => core.placeOf(end.lane, end.row);
     const most = MOST_ARROWS;
     this.drawn = {
-      all: this.allArrows.peek() ? cull(this.arrows, screen, x, middle, most) : [],
-      chain: cull(this.chain.peek()?.arrows ?? [], screen, x, middle, most),
+      all: this.allArrows.peek() ? cull(this.arrows, screen, x, place, most) : [],
+      chain: cull(this.chain.peek()?.arrows ?? [], screen, x, place, most),
     };
     this.tellArrows();
     return this.drawn;

@@ -33,19 +33,14 @@ const MOST_LABELS = 900;
 // Width of whole names, by font.
 const widths = new Map<string, Map<string, number>>();
 
-export function fontOf(ratio: number): string {
-  return `${Math.round(11 * ratio)}px system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif`;
+export function fontOf(ratio: number, size = 11): string {
+  return `${Math.round(size * ratio)}px system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif`;
 }
 
 export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, rows: Row[]): void {
   const { view, ratio, info, table, faded } = scene;
-  const font = fontOf(ratio);
-  let known = widths.get(font);
-  if (!known || known.size > 20000) {
-    known = new Map();
-    widths.set(font, known);
-  }
-  context.font = font;
+  let font = "";
+  let known = new Map<string, number>();
   context.textBaseline = "middle";
   context.textAlign = "left";
   context.fillStyle = table.theme.sliceText;
@@ -59,10 +54,17 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       counterLabel(context, scene, row);
       context.fillStyle = table.theme.sliceText;
       dim = false;
+      font = "";
       continue;
     }
     const middle = Math.round(row.top + row.size / 2);
-    const text = row.row >= 0 && row.size >= 12 * ratio;
+    const text = row.row >= 0 && row.size >= 10 * ratio;
+    const wanted = fontOf(ratio, row.size < 13 * ratio ? 9 : 11);
+    if (wanted !== font) {
+      font = wanted;
+      context.font = font;
+      known = widthsOf(font);
+    }
     eachWide(row, view, LEAST_HATCH / perNs, (slices, i, start) => {
       const end = start + (slices.durNs[i] as number);
       const x0 = Math.max(0, Math.round((start - view.from) * perNs));
@@ -93,6 +95,15 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       context.fillText(cut, Math.round(x0 + padding), middle);
     });
   }
+}
+
+function widthsOf(font: string): Map<string, number> {
+  let known = widths.get(font);
+  if (!known || known.size > 20000) {
+    known = new Map();
+    widths.set(font, known);
+  }
+  return known;
 }
 
 // Each wide slice of a row once: one that reaches over several segments belongs to the one where its visible part begins.
@@ -170,6 +181,7 @@ function hatch(context: CanvasRenderingContext2D, scene: Scene, row: Row, from: 
 function counterLabel(context: CanvasRenderingContext2D, scene: Scene, row: Row): void {
   if (!row.range || row.size < 20 * scene.ratio) return;
   context.fillStyle = scene.table.theme.muted;
+  context.font = fontOf(scene.ratio);
   const text = compact(row.range.high);
   context.fillText(text, Math.round(6 * scene.ratio), Math.round(row.top + 8 * scene.ratio));
 }

@@ -45,7 +45,7 @@ export const HEIGHT = { rank: 26, group: 24, row: 18, flat: 12, gaps: 14, steps:
 // Deep stacks (Python) have lower rows: as low as it takes to have all groups on one screen, within these bounds.
 const DEEP_ROWS = 10;
 const DEEP_MOST = 14;
-const DEEP_LEAST = 8;
+const DEEP_LEAST = 10;
 
 const GROUP_TITLES: Record<LaneGroup, string> = {
   framework: "Framework",
