@@ -10,6 +10,7 @@ import { chooseTheme } from "@/base/theme";
 import { page, range, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
 import { server } from "@/engine/server";
+import { KEYS } from "@/timeline/keys";
 
 export interface Command {
   group: string;
@@ -40,6 +41,11 @@ export function commands(on: { help(): void; search(): void }): Command[] {
       });
     }
   }
+  if (front !== undefined && page.value === "timeline") {
+    for (const key of KEYS) {
+      if (!key.held) add("Timeline", key.text, () => press(key.keys[0] ?? ""), key.keys.join(" "));
+    }
+  }
   for (const trace of traces) {
     if (trace.id !== front)
       add("Trace", trace.name, () => bringToFront(trace.id, page.value === "home" ? "timeline" : page.value));
@@ -60,6 +66,15 @@ export function commands(on: { help(): void; search(): void }): Command[] {
   add("Colours", "As the system", () => chooseTheme("system"));
   add("Help", "Keys", on.help, "?");
   return list;
+}
+
+// The timeline acts by its own table of keys: a command is the key.
+function press(text: string): void {
+  const shiftKey = text.startsWith("Shift+");
+  const key = shiftKey ? text.slice(6) : text;
+  document
+    .querySelector(".tl [role=grid]")
+    ?.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true }));
 }
 
 function download(address: string): void {

@@ -3,13 +3,33 @@
 //
 // What the keys do, from the lists beside the code that reads them.
 import { globalKeys, type KeyLine } from "@/app/keys";
+import { GESTURES, KEYS } from "@/timeline/keys";
 import { Dialog } from "@/widgets/dialog";
 import { tableKeys } from "@/widgets/table/keys";
 
 const groups: { title: string; keys: KeyLine[] }[] = [
   { title: "Everywhere", keys: globalKeys },
+  ...[...new Set(KEYS.map((key) => key.group))].map((group) => ({
+    title: `Timeline: ${group.toLowerCase()}`,
+    keys: KEYS.filter((key) => key.group === group).map((key) => ({ keys: key.keys.join(" "), does: key.text })),
+  })),
+  {
+    title: "Timeline: pointer",
+    keys: GESTURES.map(({ gesture, text }) => ({ keys: gesture, does: text, words: true })),
+  },
   { title: "Tables", keys: tableKeys },
 ];
+
+// Names of keys as the keyboard shows them.
+const SIGNS: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  PageUp: "PgUp",
+  PageDown: "PgDn",
+  Escape: "Esc",
+};
 
 export function Help({ onClose }: { onClose(): void }) {
   return (
@@ -29,9 +49,9 @@ export function Help({ onClose }: { onClose(): void }) {
               {group.keys.map((line) => (
                 <div key={line.keys + line.does} class="help-line">
                   <dt>
-                    {line.keys.split(" ").map((key, i) => (
-                      <kbd key={`${key}${i}`}>{key}</kbd>
-                    ))}
+                    {line.words
+                      ? line.keys
+                      : line.keys.split(" ").map((key) => <kbd key={key}>{SIGNS[key] ?? key}</kbd>)}
                   </dt>
                   <dd>{line.does}</dd>
                 </div>

@@ -11,6 +11,8 @@ import { page, traceIds } from "@/base/view";
 export interface KeyLine {
   keys: string;
   does: string;
+  // `keys` is a gesture in words, not keys.
+  words?: boolean;
 }
 
 export const globalKeys: KeyLine[] = [

@@ -5,6 +5,10 @@
 import { TablesPage } from "@/app/tables_page";
 import { TimelinePage } from "@/app/timeline_page";
 import type { Page } from "@/base/panel";
+import { ComparePage } from "@/plugins/compare";
+import { FlamePage } from "@/plugins/flame";
+import { MemoryPage } from "@/plugins/memory";
+import { SqlPage } from "@/plugins/sql";
 import { SummaryPage } from "@/plugins/summary";
 
 export const pages: Page[] = [
@@ -21,6 +25,15 @@ export const pages: Page[] = [
     Component: SummaryPage,
   },
   { id: "tables", title: "Tables", about: "Operators, kernels, gaps, copies and more", Component: TablesPage },
+  { id: "flame", title: "Flame", about: "Who called what: flame graph and call tree", Component: FlamePage },
+  { id: "memory", title: "Memory", about: "How much was allocated when, at most, and by whom", Component: MemoryPage },
+  {
+    id: "compare",
+    title: "Compare",
+    about: "Traces or variants side by side, operator by operator",
+    Component: ComparePage,
+  },
+  { id: "sql", title: "SQL", about: "Anything else", Component: SqlPage },
 ];
 
 // The letter that goes to a page after `g`.

@@ -4,15 +4,18 @@
 // The frame of the page: top bar, the page in front, and what lies above it (palette, help).
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { AlignedTimelines } from "@/app/aligned_timelines";
 import { Help } from "@/app/help";
 import { HomePage } from "@/app/home/home";
 import { globalKey } from "@/app/keys";
 import { pageOf } from "@/app/pages";
 import { Palette } from "@/app/palette";
-import { TimelineSlot } from "@/app/timeline_slot";
 import { TopBar } from "@/app/topbar";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
+import { titleOf } from "@/engine/trace_title";
+import { Timeline } from "@/timeline/timeline";
+import { Guard } from "@/widgets/guard";
 import { Refused } from "@/widgets/wait";
 
 export type Above = "palette" | "help" | null;
@@ -39,7 +42,7 @@ export function Shell() {
   const title = front && (trace !== undefined || front.free) ? front.title : "Home";
   const info = trace === undefined ? null : opened.info(trace).value;
   useEffect(() => {
-    document.title = info ? `${info.trace.name} · ${title} · Lanewise` : `${title} · Lanewise`;
+    document.title = info ? `${titleOf(info.trace)} · ${title} · Lanewise` : `${title} · Lanewise`;
   }, [info, title]);
 
   return (
@@ -55,11 +58,18 @@ export function Shell() {
       />
       <main class="shell-main" id="page-panel">
         <h1 class="unseen">{title}</h1>
-        {trace === undefined || !front ? (
-          <HomePage />
-        ) : (
-          <front.Component key={front.id === "compare" ? "compare" : trace} trace={trace} Timeline={TimelineSlot} />
-        )}
+        <Guard about={`${page.value} ${trace}`}>
+          {trace === undefined || !front ? (
+            <HomePage />
+          ) : (
+            <front.Component
+              key={front.id === "compare" ? "compare" : trace}
+              trace={trace}
+              Timeline={Timeline}
+              Aligned={AlignedTimelines}
+            />
+          )}
+        </Guard>
       </main>
       {opened.trouble.value !== null && (
         <div class="shell-trouble">

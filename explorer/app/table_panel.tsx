@@ -4,22 +4,31 @@
 // A table panel made of its description (base/panel.ts): asks the server, shows the table, and brings a row to the timeline.
 import { useMemo, useState } from "preact/hooks";
 import { keepTable, layout } from "@/app/layout";
-import { ScopeChoice, scope, scopeOf } from "@/app/scope";
 import { useAnswer } from "@/base/answer";
 import type { Panel, TablePanel, TablePart } from "@/base/panel";
+import { scope, scopeOf } from "@/base/scope";
 import { focus, page, selection } from "@/base/view";
 import type { TableRequest } from "@/engine/api";
 import type { Frame, FrameTable } from "@/engine/frame";
 import { opened, tables } from "@/engine/opened";
 import { pickEvents, showSpan } from "@/engine/pick";
 import { server } from "@/engine/server";
+import { Guard } from "@/widgets/guard";
+import { ScopeChoice } from "@/widgets/scope_choice";
 import { idText, listAt, numberAt, textAt } from "@/widgets/table/columns";
 import { Table } from "@/widgets/table/table";
 import { Wait } from "@/widgets/wait";
 
 export function PanelView({ panel, trace }: { panel: Panel; trace: string }) {
-  if (panel.kind === "view") return <panel.Component trace={trace} />;
-  return <TablePanelView key={panel.id} panel={panel} trace={trace} />;
+  return (
+    <Guard about={`${panel.id} ${trace}`}>
+      {panel.kind === "view" ? (
+        <panel.Component trace={trace} />
+      ) : (
+        <TablePanelView key={panel.id} panel={panel} trace={trace} />
+      )}
+    </Guard>
+  );
 }
 
 function TablePanelView({ panel, trace }: { panel: TablePanel; trace: string }) {

@@ -10,9 +10,15 @@ export interface PanelProps {
   trace: string;
 }
 
-// A page gets the timeline from the app, since it may not know it.
+// A page gets the timeline from the app, since it may not know it: of one trace, or of several below each other.
 export interface PageProps extends PanelProps {
   Timeline: ComponentType<{ trace: string }>;
+  Aligned: ComponentType<AlignedProps>;
+}
+
+export interface AlignedProps {
+  // `zero`: the moment, ns from the trace's origin, that lies above that of the others.
+  traces: { id: string; zero: number }[];
 }
 
 export interface ColumnHint {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { bytes, inUnit, percent, readTime, time, unitOf } from "@/base/units";
+import { bytes, inUnit, percent, readTime, shares, time, unitOf } from "@/base/units";
 
 describe("units", () => {
   it("gives a lone time three digits", () => {
@@ -28,6 +28,12 @@ describe("units", () => {
     expect(readTime("3 µs")).toBe(3000);
     expect(readTime("40")).toBe(40);
     expect(readTime("ms")).toBeNull();
+  });
+  it("rounds shares so that they add up to the whole", () => {
+    const text = shares([309437, 3175891, 821512, 422406, 128642, 9437, 3963]);
+    expect(text.reduce((sum, t) => sum + Number.parseFloat(t), 0)).toBeCloseTo(100, 9);
+    expect(text[1]).toBe("65.2 %");
+    expect(shares([1, 1e9])).toEqual(["<0.1 %", "100.0 %"]);
   });
   it("gives sizes in powers of two", () => {
     expect(bytes(8_607_232)).toBe("8.21 MiB");

@@ -77,6 +77,20 @@ export function percent(share: number): string {
   return `${decimal(value, 1)} %`;
 }
 
+// Shares of one whole, rounded so that what is read adds up to 100.0 %: the largest remainders are rounded up.
+export function shares(values: readonly number[]): string[] {
+  const whole = values.reduce((sum, value) => sum + value, 0);
+  if (!(whole > 0)) return values.map(() => percent(0));
+  const exact = values.map((value) => (value / whole) * 1000);
+  const tenths = exact.map(Math.floor);
+  const missing = 1000 - tenths.reduce((sum, value) => sum + value, 0);
+  const order = exact
+    .map((value, i) => ({ i, rest: value - Math.floor(value) }))
+    .sort((a, b) => b.rest - a.rest || a.i - b.i);
+  for (const { i } of order.slice(0, missing)) tenths[i] = (tenths[i] ?? 0) + 1;
+  return tenths.map((value, i) => (value === 0 && (values[i] ?? 0) > 0 ? "<0.1 %" : `${decimal(value / 10, 1)} %`));
+}
+
 function threeDigits(value: number, whole: boolean): string {
   if (whole) return decimal(value);
   const size = Math.abs(value);

@@ -3,7 +3,7 @@
 //
 // One bar whose parts add up to the whole, and the list that says what they are. The list is what screen readers read.
 import type { ComponentChildren } from "preact";
-import { percent } from "@/base/units";
+import { percent, shares } from "@/base/units";
 import "@/widgets/css/stacked_bar.css";
 
 export interface BarPart {
@@ -48,18 +48,18 @@ interface LegendProps {
 }
 
 export function Legend({ parts, label, format, action }: LegendProps) {
-  const whole = sumOfParts(parts);
+  const texts = shares(parts.map((part) => part.value));
   return (
     <table class="legend" aria-label={label}>
       <tbody>
-        {parts.map((part) =>
+        {parts.map((part, i) =>
           part.value > 0 ? (
             <tr key={part.id}>
               <th scope="row">
                 <span class="legend-sign" style={{ background: part.color }} aria-hidden="true" />
                 {part.title}
               </th>
-              <td class="number">{percent(part.value / whole)}</td>
+              <td class="number">{texts[i]}</td>
               <td class="number muted">{format(part.value)}</td>
               <td class="legend-about muted">{part.about}</td>
               {action && <td class="legend-action">{action(part)}</td>}

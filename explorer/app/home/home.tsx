@@ -11,6 +11,7 @@ import { bytes, count } from "@/base/units";
 import type { Trace } from "@/engine/api";
 import { opened } from "@/engine/opened";
 import { server } from "@/engine/server";
+import { titleOf } from "@/engine/trace_title";
 import { CloseIcon } from "@/widgets/icons";
 
 export function HomePage() {
@@ -187,7 +188,7 @@ function TraceCard({ trace, several, chosen, onChoose }: CardProps) {
         disabled={trace.state === "failed"}
         onClick={() => bringToFront(trace.id)}
       >
-        <span class="card-name clip">{trace.name}</span>
+        <span class="card-name clip">{titleOf(trace)}</span>
         <span class="muted clip">{trace.state === "failed" ? trace.error : trace.path}</span>
       </button>
       <span class="muted card-when">{count(trace.ledger.kept || trace.progress.events)} events</span>

@@ -99,11 +99,7 @@ export function Body(props: BodyProps) {
         <div class="table-foot" role="row" aria-rowindex={view.entries.length + 2}>
           {view.columns.map((column, c) => (
             <div key={column.name} role="gridcell" class={rightAligned(column) ? "cell number" : "cell"}>
-              {column.additive
-                ? inUnit(sumOf(column, view.rows), column.unit)
-                : c === 0
-                  ? `Sum of ${decimal(view.rows.length)} rows`
-                  : ""}
+              {column.additive ? inUnit(sumOf(column, view.rows), column.unit) : c === 0 ? "Sum" : ""}
             </div>
           ))}
         </div>
