@@ -57,6 +57,8 @@ export interface Elements {
   side: HTMLElement;
   headers: HTMLElement;
   scrollbar: HTMLElement;
+  // The line below the pointer: an element of its own, so that it dirties no canvas.
+  line: HTMLElement;
   // Says how much is visible.
   span: HTMLElement;
 }
@@ -87,6 +89,8 @@ export class TimelineCore {
   readonly theme = signal<Theme>(LIGHT);
 
   scroll = 0;
+  // CSS pixels of the overview; read when it changes, since reading it makes the browser lay out.
+  mapWidth = 1;
   // Overlay state; whoever changes it calls invalidate(Paint.overlay).
   pointer: { x: number; y: number } | null = null;
   box: { x0: number; y0: number; x1: number; y1: number } | null = null;
@@ -311,6 +315,7 @@ export class TimelineCore {
     const markers = this.markers.peek();
     const range = this.signals.range.peek();
     const pointer = this.pointer?.x ?? null;
+    this.elements.line.style.transform = `translateX(${pointer ?? -9}px)`;
     const { theme } = this.shades;
     if (what & Paint.lanes) {
       this.lanesCanvas.paint({
@@ -339,7 +344,6 @@ export class TimelineCore {
         range,
         box: this.box,
         markers,
-        pointer,
         hover: this.outline(this.hover),
         focus: this.outline(this.front),
         arrows: arrows.all,
@@ -363,10 +367,6 @@ export class TimelineCore {
         ratio,
       });
     }
-  }
-
-  get mapWidth(): number {
-    return this.elements.minimap.clientWidth || this.width;
   }
 
   private wish(made: Layout, info: TraceInfo): void {
@@ -522,6 +522,7 @@ export class TimelineCore {
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.elements.stage;
+    this.mapWidth = this.elements.minimap.clientWidth || width;
     const old = this.size.peek();
     if (old.width !== width || old.height !== height) this.size.value = { width, height };
     this.scrollTo(this.scroll);

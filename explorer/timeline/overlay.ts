@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies over the lanes and changes without them: outlines, range, box, markers, pointer, arrows. Its own canvas, so that
+// What lies over the lanes and changes without them: outlines, range, box, markers, arrows. Its own canvas, so that
 // moving the pointer repaints no lane.
 import type { Span } from "@/base/view";
 import type { DrawnArrow } from "./arrows";
@@ -28,7 +28,6 @@ export interface OverlayScene {
   // CSS pixels, while it is dragged.
   box: { x0: number; y0: number; x1: number; y1: number } | null;
   markers: Marker[];
-  pointer: number | null;
   hover: Outline | null;
   focus: Outline | null;
   arrows: DrawnArrow[];
@@ -73,12 +72,6 @@ export class OverlayCanvas {
       context.fillStyle = MARKER_COLOR(theme);
       context.fillRect(x, 0, hair, height);
     }
-    if (scene.pointer !== null) {
-      context.fillStyle = theme.muted;
-      context.globalAlpha = 0.5;
-      context.fillRect(Math.round(scene.pointer * ratio), 0, hair, height);
-      context.globalAlpha = 1;
-    }
     drawArrows(context, scene.arrows, theme, ratio, false);
     drawArrows(context, scene.chain, theme, ratio, true);
     if (scene.hover) this.outline(scene.hover, scene, theme.muted, hair);
@@ -114,7 +107,6 @@ function isEmpty(scene: OverlayScene): boolean {
     !scene.range &&
     !scene.box &&
     scene.markers.length === 0 &&
-    scene.pointer === null &&
     !scene.hover &&
     !scene.focus &&
     scene.arrows.length === 0 &&

@@ -60,6 +60,7 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
     side: useRef<HTMLDivElement>(null),
     headers: useRef<HTMLDivElement>(null),
     scrollbar: useRef<HTMLDivElement>(null),
+    line: useRef<HTMLDivElement>(null),
     span: useRef<HTMLElement>(null),
   };
   const [made, setMade] = useState<Made | null>(null);
@@ -144,6 +145,7 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
         <div aria-hidden="true">
           <canvas ref={refs.lanes} class="tl-canvas" />
           <canvas ref={refs.overlay} class="tl-canvas" />
+          <div ref={refs.line} class="tl-pointer" />
         </div>
         {made && <HoverCard hover={made.hover} core={made.core} />}
       </div>
