@@ -67,7 +67,9 @@ export function cull(
   place: (end: ArrowEnd) => { top: number; size: number } | null,
   most: number,
 ): DrawnArrow[] {
-  const seen = new Set<string>();
+  const seen = new Set<number>();
+  // Four numbers of 13 bits in one; what is further off the screen lies at its edge.
+  const bits = (value: number) => Math.min(8191, Math.max(0, Math.round(value) + 2048));
   const kept: DrawnArrow[] = [];
   for (const arrow of arrows) {
     const from = place(arrow.from);
@@ -80,7 +82,7 @@ export function cull(
     const x1 = x(arrow.to.at);
     if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > screen.width) continue;
     if (Math.max(y0, y1) < 0 || Math.min(y0, y1) > screen.height) continue;
-    const bundle = `${Math.round(x0 / 3)} ${Math.round(y0)} ${Math.round(x1 / 3)} ${Math.round(y1)}`;
+    const bundle = ((bits(x0 / 3) * 8192 + bits(x1 / 3)) * 8192 + bits(y0)) * 8192 + bits(y1);
     if (seen.has(bundle)) continue;
     seen.add(bundle);
     kept.push({ x0, y0, x1, y1, arrow });

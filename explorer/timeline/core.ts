@@ -20,7 +20,7 @@ import { type Layout, layout, pinnedOn, placesOn, type Strip } from "./layout";
 import type { ViewLink } from "./link";
 import type { Marker } from "./markers";
 import { type Density, loadDensity, MinimapCanvas } from "./minimap";
-import { type Outline, OverlayCanvas } from "./overlay";
+import { type Outline, paintOverlay } from "./overlay";
 import { LIGHT, ShadeTable, type Theme } from "./palette";
 import { RulerCanvas } from "./ruler";
 import { sameTheme, themeOf } from "./theme";
@@ -51,7 +51,6 @@ export interface Elements {
   root: HTMLElement;
   stage: HTMLElement;
   lanes: HTMLCanvasElement;
-  overlay: HTMLCanvasElement;
   ruler: HTMLCanvasElement;
   minimap: HTMLCanvasElement;
   side: HTMLElement;
@@ -59,11 +58,14 @@ export interface Elements {
   scrollbar: HTMLElement;
   // The line below the pointer: an element of its own, so that it dirties no canvas.
   line: HTMLElement;
+  // Outlines the event under the pointer, and the box that is drawn.
+  mark: HTMLElement;
   // Says how much is visible.
   span: HTMLElement;
 }
 
-export const Paint = { overlay: 1, ruler: 2, map: 4, lanes: 8, all: 15 } as const;
+// `pointer` moves elements only; all others paint.
+export const Paint = { pointer: 1, ruler: 2, map: 4, lanes: 8, all: 15 } as const;
 
 const CACHE_BYTES = 48 << 20;
 const REST_MS = 150;
@@ -91,7 +93,7 @@ export class TimelineCore {
   scroll = 0;
   // CSS pixels of the overview; read when it changes, since reading it makes the browser lay out.
   mapWidth = 1;
-  // Overlay state; whoever changes it calls invalidate(Paint.overlay).
+  // Whoever changes pointer, box or hover calls invalidate(Paint.pointer); for what is in front, Paint.lanes.
   pointer: { x: number; y: number } | null = null;
   box: { x0: number; y0: number; x1: number; y1: number } | null = null;
   hover: { lane: number; row: number; from: number; to: number } | null = null;
@@ -103,7 +105,6 @@ export class TimelineCore {
   readonly onFrame = new Set<(elapsed: number) => boolean>();
 
   private readonly lanesCanvas: LanesCanvas;
-  private readonly overlayCanvas: OverlayCanvas;
   private readonly rulerCanvas: RulerCanvas;
   private readonly mapCanvas: MinimapCanvas;
   private shades: ShadeTable;
@@ -127,7 +128,6 @@ export class TimelineCore {
     readonly link: ViewLink | null = null,
   ) {
     this.lanesCanvas = new LanesCanvas(elements.lanes);
-    this.overlayCanvas = new OverlayCanvas(elements.overlay);
     this.rulerCanvas = new RulerCanvas(elements.ruler);
     this.mapCanvas = new MinimapCanvas(elements.minimap);
     this.theme.value = themeOf(elements.root);
@@ -138,7 +138,7 @@ export class TimelineCore {
       this.cache,
       () => {
         this.failure.value = null;
-        this.invalidate(Paint.lanes | Paint.overlay);
+        this.invalidate(Paint.lanes);
       },
       (failure) => {
         this.failure.value = failure.message;
@@ -201,7 +201,7 @@ export class TimelineCore {
     if (this.elements.scrollbar.scrollTop !== Math.round(next)) this.elements.scrollbar.scrollTop = next;
     this.placeHeaders();
     this.rested();
-    this.invalidate(Paint.lanes | Paint.overlay);
+    this.invalidate(Paint.lanes);
   }
   scrollBy(pixels: number): void {
     this.scrollTo(this.scroll + pixels);
@@ -317,6 +317,7 @@ export class TimelineCore {
     const pointer = this.pointer?.x ?? null;
     this.elements.line.style.transform = `translateX(${pointer ?? -9}px)`;
     const { theme } = this.shades;
+    this.placeMark();
     if (what & Paint.lanes) {
       this.lanesCanvas.paint({
         view,
@@ -331,31 +332,27 @@ export class TimelineCore {
         height,
         ratio,
       });
-      this.wish(made, info);
-    }
-    if (what & (Paint.lanes | Paint.overlay)) {
       const arrows = this.drawArrows();
-      this.overlayCanvas.paint({
+      paintOverlay(this.lanesCanvas.context, {
         view,
         theme,
-        width,
-        height,
+        width: view.width,
+        height: Math.round(height * ratio),
         ratio,
         range,
-        box: this.box,
         markers,
-        hover: this.outline(this.hover),
         focus: this.outline(this.front),
         arrows: arrows.all,
         chain: arrows.chain,
       });
+      this.wish(made, info);
     }
-    if (what & (Paint.lanes | Paint.ruler)) {
+    if (what & Paint.ruler) {
       const text = formatDuration(view.span);
       if (this.elements.span.textContent !== text) this.elements.span.textContent = text;
       this.rulerCanvas.paint({ view, theme, info, width, ratio, range, markers, pointer });
     }
-    if (what & (Paint.lanes | Paint.map)) {
+    if (what & Paint.map) {
       this.mapCanvas.paint({
         theme,
         density: this.density,
@@ -367,6 +364,25 @@ export class TimelineCore {
         ratio,
       });
     }
+  }
+
+  private placeMark(): void {
+    const { style } = this.elements.mark;
+    const { box, ratio } = this;
+    const outline = box ? null : this.outline(this.hover);
+    if (!box && !outline) {
+      style.visibility = "hidden";
+      return;
+    }
+    const x0 = box ? box.x0 : Math.max(-2, this.view.x(outline?.from ?? 0) / ratio);
+    const x1 = box ? box.x1 : Math.min(this.width + 2, this.view.x(outline?.to ?? 0) / ratio);
+    const y0 = box ? box.y0 : (outline?.top ?? 0) / ratio;
+    const y1 = box ? box.y1 : y0 + (outline?.size ?? 0) / ratio - 1;
+    style.visibility = "visible";
+    style.transform = `translate(${Math.round(x0)}px, ${Math.round(y0)}px)`;
+    style.width = `${Math.max(1, Math.round(x1 - x0))}px`;
+    style.height = `${Math.max(1, Math.round(y1 - y0))}px`;
+    this.elements.mark.classList.toggle("tl-box", box !== null);
   }
 
   private wish(made: Layout, info: TraceInfo): void {
@@ -457,11 +473,11 @@ export class TimelineCore {
       effect(() => {
         void [this.filter.value, signals.selection.value];
         this.rekey();
-        this.invalidate(Paint.overlay);
+        this.invalidate(Paint.lanes);
       }),
       effect(() => {
         void [this.markers.value, signals.range.value];
-        this.invalidate(Paint.overlay | Paint.ruler | Paint.map);
+        this.invalidate(Paint.all);
       }),
     );
     const resized = new ResizeObserver(() => this.resize());

@@ -80,7 +80,7 @@ export class Events {
       core.showSpan(event.start_ns, event.start_ns + event.dur_ns);
     }
     if (how.speak !== false) this.speak(event);
-    core.invalidate(Paint.overlay);
+    core.invalidate(Paint.lanes);
     const chain = this.chain.peek();
     if (!chain?.steps.some((step) => step.event?.id === event.id)) void this.fetchChain(event.id);
   }
@@ -149,7 +149,7 @@ export class Events {
     core.showRow(lane, 0);
     core.showSpan(gap.from, gap.to);
     this.spoken.value = `Gap of ${formatDuration(gap.to - gap.from)} on ${gap.device}: ${gap.cause.replace(/_/g, " ")}.`;
-    core.invalidate(Paint.overlay);
+    core.invalidate(Paint.lanes);
   }
 
   // J and K: to the neighbour in the chain of the event in front.
@@ -242,7 +242,7 @@ export class Events {
     if (!this.allArrows.peek()) {
       this.arrows = [];
       this.arrowsTotal = 0;
-      core.invalidate(Paint.overlay);
+      core.invalidate(Paint.lanes);
       return;
     }
     const { client, id } = core.session;
@@ -254,7 +254,7 @@ export class Events {
     if (!frame || !this.allArrows.peek()) return;
     this.arrows = arrowsOf(frame);
     this.arrowsTotal = typeof frame.members.total === "number" ? frame.members.total : this.arrows.length;
-    core.invalidate(Paint.overlay);
+    core.invalidate(Paint.lanes);
   }
 
   // --- inside
@@ -276,7 +276,7 @@ export class Events {
     const chain = await this.ask("chain", (signal) => client.chain(id, event, signal));
     if (!chain || this.event.peek()?.id !== event) return;
     this.chain.value = chain;
-    this.core.invalidate(Paint.overlay);
+    this.core.invalidate(Paint.lanes);
   }
 
   private forget(): void {
@@ -284,7 +284,7 @@ export class Events {
     this.gap.value = null;
     this.chain.value = null;
     this.core.front = null;
-    this.core.invalidate(Paint.overlay);
+    this.core.invalidate(Paint.lanes);
   }
 
   private speak(event: TraceEvent): void {

@@ -30,7 +30,7 @@ export interface Scene {
 }
 
 export class LanesCanvas {
-  private readonly context: CanvasRenderingContext2D;
+  readonly context: CanvasRenderingContext2D;
   private readonly strip = document.createElement("canvas");
   private readonly stripContext: CanvasRenderingContext2D;
   private image: ImageData | null = null;
