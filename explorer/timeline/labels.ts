@@ -80,7 +80,10 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       }
       if (before > 0) hatch(context, scene, row, start, start + before);
       if (after > 0) hatch(context, scene, row, end - after, end);
-      if (before > 0 || after > 0) context.fillStyle = table.theme.sliceText;
+      if (before > 0 || after > 0) {
+        context.fillStyle = table.theme.sliceText;
+        dim = false;
+      }
       if (!text || x1 - x0 < least || left === 0) return;
       left--;
       const plain = info.names[slices.name[i] as number] ?? "";

@@ -21,7 +21,7 @@ const three = lanes(9, (i) => ({
 const keys = three.map(laneKey);
 
 describe("layout", () => {
-  test("three groups in the order of the server, each below its title; no title of a rank when there is one rank", () => {
+  test("three groups in the order in which a launch travels, each below its title; no title of a rank when there is one rank", () => {
     const made = layout(three, NOTHING_ARRANGED);
     expect(made.strips.filter((s) => s.kind !== "lane").map((s) => s.title)).toEqual([
       "Framework",
@@ -51,6 +51,14 @@ describe("layout", () => {
       ["Rank 0", 2],
       ["Rank 1", 2],
     ]);
+  });
+
+  test("the files of a capture, which have no rank, are one whole: runtime from one, framework from the other", () => {
+    const made = layout(
+      lanes(2, (i) => ({ rank: null, part: i, group: i === 0 ? "runtime" : "framework" })),
+      NOTHING_ARRANGED,
+    );
+    expect(made.strips.map((s) => s.title)).toEqual(["Framework", "lane 1", "Runtime", "lane 0"]);
   });
 
   test("pinned lanes are above and not below; hidden ones are nowhere; a closed group stands for its lanes", () => {

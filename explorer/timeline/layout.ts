@@ -107,7 +107,8 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
   const ranks = new Map<string, typeof keyed>();
   for (const item of keyed) {
     if (hidden.has(item.key) || pinnedKeys.has(item.key)) continue;
-    const name = item.lane.rank === null ? `part ${item.lane.part}` : `Rank ${item.lane.rank}`;
+    // Files without a rank, like the two of a capture, are one whole.
+    const name = item.lane.rank === null ? "Without a rank" : `Rank ${item.lane.rank}`;
     const list = ranks.get(name);
     if (list) list.push(item);
     else ranks.set(name, [item]);
@@ -154,9 +155,12 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
   return { pinned, pinnedHeight: pinnedTop, strips, height: top, shown, where };
 }
 
-// In the order in which the server draws them.
+// A launch travels from top to bottom.
+const GROUPS: LaneGroup[] = ["annotations", "framework", "runtime", "hardware", "counters"];
+
 function groupsOf(lanes: Lane[]): LaneGroup[] {
-  return [...new Set(lanes.map((lane) => lane.group))];
+  const present = new Set(lanes.map((lane) => lane.group));
+  return GROUPS.filter((group) => present.has(group));
 }
 
 function titleStrip(

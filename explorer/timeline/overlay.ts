@@ -38,7 +38,7 @@ export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlaySc
   if (scene.range) {
     const x0 = Math.round(view.x(scene.range.from));
     const x1 = Math.round(view.x(scene.range.to));
-    context.fillStyle = theme.dark ? "rgb(0 0 0 / 38%)" : "rgb(60 70 85 / 18%)";
+    context.fillStyle = theme.dark ? "rgb(0 0 0 / 38%)" : "rgb(60 70 85 / 13%)";
     context.fillRect(0, 0, Math.max(0, x0), height);
     context.fillRect(Math.min(width, x1), 0, width, height);
     context.fillStyle = theme.accent;

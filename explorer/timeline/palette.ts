@@ -131,7 +131,7 @@ export function hex(text: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-function mix(a: Rgb, b: Rgb, share: number): Rgb {
+export function mix(a: Rgb, b: Rgb, share: number): Rgb {
   return [0, 1, 2].map((i) => Math.round((a[i] as number) * (1 - share) + (b[i] as number) * share)) as Rgb;
 }
 
