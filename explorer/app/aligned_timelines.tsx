@@ -8,7 +8,6 @@ import type { AlignedProps } from "@/base/panel";
 import { time } from "@/base/units";
 import { search } from "@/base/view";
 import { opened } from "@/engine/opened";
-import { titleOf } from "@/engine/trace_title";
 import { ownSignals } from "@/timeline/core";
 import { AlignedViews } from "@/timeline/link";
 import { Timeline } from "@/timeline/timeline";
@@ -44,5 +43,5 @@ export function AlignedTimelines({ traces }: AlignedProps) {
 
 function nameOf(id: string): string {
   const info = opened.info(id).value;
-  return info ? titleOf(info.trace) : id;
+  return info ? info.trace.name : id;
 }

@@ -4,14 +4,15 @@ import { render } from "preact";
 import { followAddress } from "@/app/address";
 import { followLayout } from "@/app/layout";
 import { Shell } from "@/app/shell";
-import { opened } from "@/engine/opened";
+import { start } from "@/app/start";
 import "@/base/theme";
 import "@/app/style/tokens.css";
 import "@/app/style/base.css";
 import "@/app/style/shell.css";
 
+const came = location.hash;
 followAddress();
 void followLayout();
-void opened.refresh();
+void start(came);
 const root = document.getElementById("app");
 if (root) render(<Shell />, root);

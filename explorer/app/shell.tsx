@@ -13,7 +13,6 @@ import { Palette } from "@/app/palette";
 import { TopBar } from "@/app/topbar";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
-import { titleOf } from "@/engine/trace_title";
 import { Timeline } from "@/timeline/timeline";
 import { Guard } from "@/widgets/guard";
 import { Refused } from "@/widgets/wait";
@@ -42,7 +41,7 @@ export function Shell() {
   const title = front && (trace !== undefined || front.free) ? front.title : "Home";
   const info = trace === undefined ? null : opened.info(trace).value;
   useEffect(() => {
-    document.title = info ? `${titleOf(info.trace)} · ${title} · Lanewise` : `${title} · Lanewise`;
+    document.title = info ? `${info.trace.name} · ${title} · Lanewise` : `${title} · Lanewise`;
   }, [info, title]);
 
   return (

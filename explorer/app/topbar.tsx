@@ -11,7 +11,6 @@ import { SearchBox } from "@/app/search_box";
 import { chooseTheme, dark, themeChoice } from "@/base/theme";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
-import { titleOf } from "@/engine/trace_title";
 import { CloseIcon, DownIcon, HelpIcon, MoonIcon, PanelsIcon, SunIcon } from "@/widgets/icons";
 import { Menu } from "@/widgets/menu";
 
@@ -110,7 +109,7 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
 function TraceName({ id }: { id: string }) {
   const info = opened.info(id).value;
   const others = opened.home.value?.traces ?? [];
-  const name = info ? titleOf(info.trace) : "…";
+  const name = info ? info.trace.name : "…";
   return (
     <div class="trace-name">
       <Menu
@@ -138,7 +137,7 @@ function TraceName({ id }: { id: string }) {
                     close();
                   }}
                 >
-                  <span class="clip">{titleOf(trace)}</span>
+                  <span class="clip">{trace.name}</span>
                 </button>
                 <button
                   type="button"

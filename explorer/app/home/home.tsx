@@ -7,11 +7,11 @@ import { Badges } from "@/app/badges";
 import { bringToFront, closeTrace, compareThese } from "@/app/front";
 import { FolderList } from "@/app/home/folder";
 import { Drop, Uploads, uploads } from "@/app/home/upload";
+import { openStudy } from "@/app/start";
 import { bytes, count } from "@/base/units";
 import type { Trace } from "@/engine/api";
 import { opened } from "@/engine/opened";
 import { server } from "@/engine/server";
-import { titleOf } from "@/engine/trace_title";
 import { CloseIcon } from "@/widgets/icons";
 
 export function HomePage() {
@@ -138,7 +138,16 @@ export function HomePage() {
             </header>
             <ul class="cards">
               <li class="card">
-                <button type="button" class="card-main" onClick={() => void open(home.examples.study ?? "")}>
+                <button
+                  type="button"
+                  class="card-main"
+                  onClick={() => {
+                    setFailure(null);
+                    openStudy(server, home.examples.study ?? "").catch((reason: unknown) =>
+                      setFailure(reason instanceof Error ? reason.message : String(reason)),
+                    );
+                  }}
+                >
                   <span class="card-name">The RMSNorm study</span>
                   <span class="muted">One RMSNorm, eager, fused and compiled, on a simulated NeuronCore</span>
                 </button>
@@ -188,7 +197,7 @@ function TraceCard({ trace, several, chosen, onChoose }: CardProps) {
         disabled={trace.state === "failed"}
         onClick={() => bringToFront(trace.id)}
       >
-        <span class="card-name clip">{titleOf(trace)}</span>
+        <span class="card-name clip">{trace.name}</span>
         <span class="muted clip">{trace.state === "failed" ? trace.error : trace.path}</span>
       </button>
       <span class="muted card-when">{count(trace.ledger.kept || trace.progress.events)} events</span>

@@ -76,7 +76,16 @@ export function rowsOfSide(table: FrameTable, side: string): FrameTable {
         storage: wide(column),
       };
     });
-  return { ...table, rows: keep.length, columns };
+  return {
+    ...table,
+    rows: keep.length,
+    columns,
+    column(wanted) {
+      const found = columns.find((c) => c.name === wanted);
+      if (!found) throw new Error(`table ${table.name} has no column ${wanted}`);
+      return found;
+    },
+  };
 }
 
 function wide(column: Column): Column["storage"] {

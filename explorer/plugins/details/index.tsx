@@ -53,7 +53,7 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
     <>
       <header class="details-head">
         <div class="details-signs">
-          <span class="pill">{event.role || event.category}</span>
+          <span class="pill">{(event.role || event.category).replaceAll("_", " ")}</span>
           {event.step !== null && <span class="pill">step {event.step}</span>}
           {modelled && (
             <span class="pill accent" title={simulated}>

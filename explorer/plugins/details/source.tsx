@@ -8,7 +8,7 @@ import type { EventDetails } from "@/engine/api";
 import { server } from "@/engine/server";
 
 export function SourceLines({ trace, stack }: { trace: string; stack: EventDetails["stack"] }) {
-  const placed = stack.findIndex((frame) => frame.file !== null && frame.line !== null);
+  const placed = callerOf(stack);
   const [chosen, setChosen] = useState(placed);
   const frame = stack[chosen];
   const file = frame?.file ?? null;
@@ -60,4 +60,13 @@ export function SourceLines({ trace, stack }: { trace: string; stack: EventDetai
       </ol>
     </section>
   );
+}
+
+// The innermost frame that is the user's own; PyTorch's when there is no other.
+export function callerOf(stack: EventDetails["stack"]): number {
+  const placed = (frame: EventDetails["stack"][number]) => frame.file !== null && frame.line !== null;
+  const own = stack.findIndex(
+    (frame) => placed(frame) && !/(^|\/)(torch|lanewise|torch_neuronx)\//.test(frame.file ?? ""),
+  );
+  return own >= 0 ? own : stack.findIndex(placed);
 }

@@ -22,6 +22,7 @@ export const panel: TablePanel = {
           title: "self device",
           about: "Device work that the operator itself asked for",
           bar: true,
+          sum: false,
         },
         { name: "device_ns", title: "device", about: "Device work of the operator and of all inside it", sum: false },
         { name: "self_cpu_ns", title: "self host", about: "Host time without the operators inside", bar: true },

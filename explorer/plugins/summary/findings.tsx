@@ -96,6 +96,8 @@ function Finding({ row, onShow }: { row: Row; onShow(): void }) {
   );
 }
 
+// A sentence may begin with a name ("aten::add copies …"), which is kept as it is written.
 function sentence(text: string): string {
+  if (!/^[a-z]+[ ,;]/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

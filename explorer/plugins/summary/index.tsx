@@ -5,7 +5,6 @@
 
 import type { PageProps } from "@/base/panel";
 import { opened } from "@/engine/opened";
-import { titleOf } from "@/engine/trace_title";
 import { Devices } from "@/plugins/summary/devices";
 import { Findings } from "@/plugins/summary/findings";
 import { StepBars } from "@/plugins/summary/steps";
@@ -25,7 +24,7 @@ export function SummaryPage({ trace }: PageProps) {
     <div class="summary" role="region" aria-label="Summary" tabIndex={0}>
       <div class="summary-inner">
         <header class="summary-head">
-          <h2>{titleOf(t)}</h2>
+          <h2>{t.name}</h2>
           <p class="muted">{t.path}</p>
         </header>
         <Devices trace={trace} simulated={t.simulated} />
