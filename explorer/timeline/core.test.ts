@@ -203,6 +203,18 @@ describe("view", () => {
     expect(core.view.span).toBeLessThan(1000);
   });
 
+  test("an event that is on the screen moves nothing; one that is not comes with air around it", async () => {
+    const { core } = await started(server());
+    const whole = { from: core.view.from, to: core.view.to };
+    core.showSpan(0, 600);
+    expect({ from: core.view.from, to: core.view.to }).toEqual(whole);
+    core.setView({ from: 1000, to: 2000 });
+    core.showSpan(5000, 5600);
+    expect(core.view.from).toBeLessThan(5000 - 100);
+    expect(core.view.to).toBeGreaterThan(5600 + 100);
+    expect(core.view.span).toBeCloseTo(1000, 6);
+  });
+
   test("timelines that are linked show the same moments around their zeros", async () => {
     const aligned = new AlignedViews();
     const make = async (zero: number) => {

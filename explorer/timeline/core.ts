@@ -230,9 +230,8 @@ export class TimelineCore {
   // Pans so that the span is on the screen; never zooms.
   showSpan(from: number, to: number): void {
     const { view } = this;
-    const air = view.span * 0.05;
-    const inside = from >= view.from + air && to <= view.to - air;
-    const fills = from <= view.from + air && to >= view.to - air;
+    const inside = from >= view.from && to <= view.to;
+    const fills = from <= view.from && to >= view.to;
     if (inside || fills) return;
     const middle = to - from > view.span * 0.8 ? from + view.span * 0.4 : (from + to) / 2;
     this.setView({ from: middle - view.span / 2, to: middle + view.span / 2 });

@@ -111,10 +111,14 @@ export class Events {
     else if (answer) this.spoken.value = `No ${dir} event.`;
   }
 
-  async stepIn(lane: number, row: number, at: number, dir: StepRequest["dir"]): Promise<TraceEvent | null> {
+  // From a place in a row; undefined when the question failed or was overtaken.
+  async stepIn(
+    at: { lane: number; row: number; at: number },
+    dir: StepRequest["dir"],
+  ): Promise<TraceEvent | null | undefined> {
     const { client, id } = this.core.session;
-    const answer = await this.ask("step", (signal) => client.step(id, { lane, row, at, dir, what: "event" }, signal));
-    return answer?.event ?? null;
+    const answer = await this.ask("step", (signal) => client.step(id, { ...whole(at), dir, what: "event" }, signal));
+    return answer ? answer.event : undefined;
   }
 
   async stepGap(dir: "next" | "previous"): Promise<void> {
@@ -130,7 +134,7 @@ export class Events {
     const event = this.event.peek();
     const at = gap ? gap.from : event ? event.start_ns : (core.view.from + core.view.to) / 2;
     const answer = await this.ask("step", (signal) =>
-      client.step(id, { lane: laneId, row: 0, at, dir, what: "gap" }, signal),
+      client.step(id, { ...whole({ lane: laneId, row: 0, at }), dir, what: "gap" }, signal),
     );
     if (!answer?.gap) {
       if (answer) this.spoken.value = `No ${dir} gap.`;
@@ -247,7 +251,7 @@ export class Events {
     }
     const { client, id } = core.session;
     const lanes = core.layout.peek().shown.flatMap((strip) => (strip.lane ? [strip.lane.id] : []));
-    const { from, to } = core.view;
+    const [from, to] = [Math.floor(core.view.from), Math.ceil(core.view.to)];
     const frame = await this.ask("arrows", (signal) =>
       client.arrows(id, { from, to, lanes, limit: ASKED_ARROWS }, signal),
     );
@@ -297,7 +301,7 @@ export class Events {
   private middle(): { lane: number; row: number; at: number } | null {
     const row = this.core.rows.find((r) => r.lane.kind === "slices" && r.lane.events > 0);
     const { view } = this.core;
-    return row ? { lane: row.lane.id, row: Math.max(0, row.row), at: view.from } : null;
+    return row ? whole({ lane: row.lane.id, row: Math.max(0, row.row), at: view.from }) : null;
   }
 
   // The gaps of the device in front, else the first gaps that are shown.
@@ -320,4 +324,9 @@ export class Events {
       return null;
     }
   }
+}
+
+// Times on the wire are whole ns; a place on the screen is not.
+function whole(place: { lane: number; row: number; at: number }) {
+  return { ...place, at: Math.round(place.at) };
 }

@@ -135,15 +135,22 @@ export function eachWide(
 }
 
 function fitText(context: CanvasRenderingContext2D, known: Map<string, number>, name: string, room: number): string {
-  let width = known.get(name);
-  if (width === undefined) {
-    width = context.measureText(name).width;
-    known.set(name, width);
-  }
+  const widthOf = (text: string) => {
+    let width = known.get(text);
+    if (width === undefined) {
+      width = context.measureText(text).width;
+      known.set(text, width);
+    }
+    return width;
+  };
+  const width = widthOf(name);
   if (width <= room) return name;
-  // Letters differ in width; a little pessimism saves measuring every cut.
-  const letters = Math.floor((name.length * room) / (width * 1.06)) - 1;
-  return letters < 2 ? "" : `${name.slice(0, letters)}…`;
+  // A guess by the mean letter, then as many fewer as it takes.
+  for (let letters = Math.floor((name.length * room) / width) - 1; letters >= 2; letters--) {
+    const cut = `${name.slice(0, letters)}…`;
+    if (widthOf(cut) <= room) return cut;
+  }
+  return "";
 }
 
 let pattern: { canvas: HTMLCanvasElement; key: string } | null = null;
