@@ -247,15 +247,11 @@ export class TimelineCore {
     const device = y * this.ratio;
     let found: Row | null = null;
     for (const row of this.lanesCanvas.rows) {
-      if (device < row.top || device >= row.top + row.size || y < row.place.clip) continue;
+      if (row.closed || device < row.top || device >= row.top + row.size || y < row.place.clip) continue;
       found = row;
       if (row.place.strip.pinned) return row;
     }
     return found;
-  }
-
-  rowOf(lane: number, row: number): Row | null {
-    return this.lanesCanvas.rows.find((r) => r.lane.id === lane && (r.row === row || r.row === -1)) ?? null;
   }
 
   get rows(): Row[] {
@@ -270,7 +266,7 @@ export class TimelineCore {
     const y = strip.pinned ? strip.top : strip.top - this.scroll + this.pinnedHeight;
     const inLane = strip.kind === "lane" && !strip.collapsed;
     const top = y + strip.inset + (inLane ? Math.min(row, strip.rows - 1) * strip.rowHeight : 0);
-    const size = strip.kind === "lane" ? strip.rowHeight : strip.height;
+    const size = strip.rowHeight;
     return { top: Math.round(top * this.ratio), size: Math.round(size * this.ratio) };
   }
 
@@ -388,7 +384,10 @@ export class TimelineCore {
     const { view } = this;
     const lanes = new Set<number>();
     const near = placesOn(made, Math.max(0, this.scroll - LANE_MARGIN), this.height + 2 * LANE_MARGIN);
-    for (const { strip } of near) if (strip.lane) lanes.add(strip.lane.id);
+    for (const { strip } of near) {
+      if (strip.lane) lanes.add(strip.lane.id);
+      for (const lane of strip.inside) lanes.add(lane.id);
+    }
     if (lanes.size === 0) return;
     const filter = this.filter.peek();
     const token = this.signals.selection.peek().token;

@@ -299,7 +299,7 @@ export class Events {
 
   // The place that stepping starts from when nothing is in front: the top row on the screen that has events.
   private middle(): { lane: number; row: number; at: number } | null {
-    const row = this.core.rows.find((r) => r.lane.kind === "slices" && r.lane.events > 0);
+    const row = this.core.rows.find((r) => !r.closed && r.lane.kind === "slices" && r.lane.events > 0);
     const { view } = this.core;
     return row ? whole({ lane: row.lane.id, row: Math.max(0, row.row), at: view.from }) : null;
   }

@@ -22,6 +22,8 @@ export interface Row {
   lines: number;
   segments: Segment[];
   range?: CounterScale;
+  // The density of all lanes of a closed group, in its title.
+  closed?: true;
 }
 
 const LEAST_LABEL = 26;

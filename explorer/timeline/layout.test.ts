@@ -73,6 +73,7 @@ describe("layout", () => {
     expect(made.strips.map((s) => s.title)).not.toContain("lane 7");
     expect(made.where.has(4)).toBe(false);
     expect(made.where.get(0)?.title).toBe("Framework");
+    expect(made.where.get(0)?.inside.map((lane) => lane.id)).toEqual([0, 1, 2]);
     expect(made.shown.map((s) => s.title)).toEqual(["lane 7", "lane 3", "lane 5", "lane 6", "lane 8"]);
   });
 

@@ -19,6 +19,8 @@ export interface Strip {
   collapsed: boolean;
   // Lanes below a rank or group, for its title.
   lanes: number;
+  // What a closed rank or group stands for; its density is painted in the title.
+  inside: Lane[];
   depth: number;
   top: number;
   height: number;
@@ -104,6 +106,13 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
     pinnedTop += strip.height;
   }
 
+  const close = (strip: Strip, items: typeof keyed) => {
+    for (const { lane } of items) where.set(lane.id, strip);
+    strip.inside = items
+      .map(({ lane }) => lane)
+      .filter((lane) => lane.kind === "slices" && lane.group !== "annotations");
+  };
+
   const ranks = new Map<string, typeof keyed>();
   for (const item of keyed) {
     if (hidden.has(item.key) || pinnedKeys.has(item.key)) continue;
@@ -120,7 +129,7 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
       strips.push(strip);
       top += strip.height;
       if (strip.collapsed) {
-        for (const { lane } of ofRank) where.set(lane.id, strip);
+        close(strip, ofRank);
         continue;
       }
     }
@@ -140,7 +149,7 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
       strips.push(strip);
       top += strip.height;
       if (strip.collapsed) {
-        for (const { lane } of inGroup) where.set(lane.id, strip);
+        close(strip, inGroup);
         continue;
       }
       for (const { lane, key } of inGroup) {
@@ -184,13 +193,14 @@ function titleStrip(
     pinned: false,
     collapsed,
     lanes,
+    inside: [],
     depth,
     top,
     height,
     rows: 0,
-    rowHeight: 0,
+    rowHeight: HEIGHT.flat,
     deep: false,
-    inset: 0,
+    inset: (height - HEIGHT.flat) / 2,
   };
 }
 
@@ -225,6 +235,7 @@ function laneStrip(
     pinned,
     collapsed,
     lanes: 1,
+    inside: [],
     depth: 0,
     top,
     height,

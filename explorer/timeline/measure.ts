@@ -66,7 +66,7 @@ export class Measure {
     const lanes = new Set<number>();
     for (const row of core.rows) {
       const top = row.top / core.ratio;
-      const inside = top < box.y1 && top + row.size / core.ratio > box.y0;
+      const inside = !row.closed && top < box.y1 && top + row.size / core.ratio > box.y0;
       if (inside && row.lane.kind === "slices") lanes.add(row.lane.id);
     }
     const from = Math.round(core.ns(box.x0));

@@ -50,7 +50,11 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
   const { span, numbers, byName, lanes } = shown;
   const length = span.to - span.from;
   return (
-    <Panel title="Measured range" place="tl-bottom" onClose={() => measure.clear()}>
+    <Panel
+      title={core.signals.range.value ? "Measured range" : "Box"}
+      place="tl-bottom"
+      onClose={() => measure.clear()}
+    >
       <div class="tl-big">{formatDuration(length, 6)}</div>
       <div class="tl-fine">
         {formatExact(length)} · from {formatOffset(span.from, Math.max(1, length / 1e4))}
