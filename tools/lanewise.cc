@@ -155,6 +155,13 @@ int main(int argc, char** argv) {
   forms->require_option(1);
   exporting->add_option("--producers", export_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
+  std::string report_file, report_html;
+  bool report_redact = false;
+  auto* report = app.add_subcommand("report", "One page that holds its own answers, to send to somebody (starts Python)");
+  report->add_option("file", report_file, "A trace, a capture folder, or a folder of ranks")->required();
+  report->add_option("--html", report_html, "The page to write; it opens from disk, without a network")->required();
+  report->add_flag("--redact", report_redact, "Without paths, hosts, and names that are not public");
+
   std::vector<std::string> sql_arguments(2);
   std::string sql_producers;
   bool sql_json = false, sql_csv = false;
@@ -206,6 +213,14 @@ int main(int argc, char** argv) {
     return lanewise::tools::run_open(open_arguments);
   }
   if (compare->parsed()) return lanewise::tools::run_compare(compare_arguments);
+  if (report->parsed()) {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    std::vector<std::string> words = {"report", "--binary", error ? "lanewise" : self.string(), "--html", report_html};
+    if (report_redact) words.push_back("--redact");
+    words.insert(words.end(), {"--", report_file});
+    return become_python("lanewise.trace.command", words);
+  }
   if (sql->parsed()) {
     std::vector<std::string> words = {"sql"};
     if (sql_json) words.push_back("--json");

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the command ``lanewise`` starts Python for: ``sql`` and ``export --parquet``. Exit codes as in docs/commands.md."""
+"""What the command ``lanewise`` starts Python for: ``sql``, ``report`` and ``export --parquet``. Exit codes as in docs/commands.md."""
 
 from __future__ import annotations
 
@@ -27,8 +27,19 @@ def main(arguments: list[str] | None = None) -> int:
     parquet.add_argument("folder")
     for command in (sql, parquet):
         command.add_argument("--producers", default="")
+    report = commands.add_parser("report")
+    report.add_argument("file")
+    report.add_argument("--html", required=True)
+    report.add_argument("--redact", action="store_true")
+    report.add_argument("--binary", required=True, help="the lanewise executable, for the server that is asked")
     asked = parser.parse_args(arguments)
     try:
+        if asked.command == "report":
+            from lanewise.trace.report import write_report
+
+            done = write_report(asked.binary, asked.file, asked.html, asked.redact)
+            print(f"{done['path']}: {done['bytes'] / 1e6:.1f} MB, {done['answers']} answers{', redacted' if done['redacted'] else ''}; opens from disk, without a network")
+            return DONE
         import lanewise
 
         trace = lanewise.open(asked.file, producers=asked.producers)
