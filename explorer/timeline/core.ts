@@ -90,6 +90,8 @@ export class TimelineCore {
   readonly size = signal({ width: 0, height: 0 });
   readonly theme = signal<Theme>(LIGHT);
 
+  // Device pixels of a CSS pixel; asked once a frame, since asking costs.
+  ratio = 1;
   scroll = 0;
   // CSS pixels of the overview; read when it changes, since reading it makes the browser lay out.
   mapWidth = 1;
@@ -149,9 +151,6 @@ export class TimelineCore {
 
   get info(): TraceInfo | null {
     return this.session.info.peek();
-  }
-  get ratio(): number {
-    return window.devicePixelRatio || 1;
   }
   // CSS pixels of the lanes.
   get height(): number {
@@ -292,6 +291,7 @@ export class TimelineCore {
     this.frameAsked = 0;
     const elapsed = Math.min(64, this.lastFrame === 0 ? 16 : now - this.lastFrame);
     this.lastFrame = now;
+    this.ratio = window.devicePixelRatio || 1;
     let more = false;
     for (const step of this.onFrame) more = step(elapsed) || more;
     const what = this.dirty;
@@ -535,6 +535,7 @@ export class TimelineCore {
   }
 
   private resize(): void {
+    this.ratio = window.devicePixelRatio || 1;
     const { clientWidth: width, clientHeight: height } = this.elements.stage;
     this.mapWidth = this.elements.minimap.clientWidth || width;
     const old = this.size.peek();

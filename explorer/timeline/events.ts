@@ -4,7 +4,7 @@
 // The event in front: chosen by click, key or another part of the page; its chain of arrows; steps to its neighbours, to gaps
 // and to search hits. Newer questions overtake older ones.
 import { effect, signal } from "@preact/signals";
-import { formatDuration } from "@/base/time";
+import { formatDuration, grouped } from "@/base/time";
 import type { Arrow, ArrowEnd, Chain, Gap, StepRequest, TraceEvent } from "@/engine/api";
 import { eventIdText } from "@/engine/frame";
 import { isAbort } from "@/engine/transport";
@@ -215,7 +215,17 @@ export class Events {
     const { core } = this;
     const screen = { width: core.width * core.ratio, height: core.height * core.ratio };
     const x = (ns: number) => core.view.x(ns);
-    const place = (end: ArrowEnd) => core.placeOf(end.lane, end.row);
+    // Thousands of ends lie on a few rows.
+    const known = new Map<number, ReturnType<TimelineCore["placeOf"]>>();
+    const place = (end: ArrowEnd) => {
+      const key = end.lane * 65536 + end.row;
+      let found = known.get(key);
+      if (found === undefined) {
+        found = core.placeOf(end.lane, end.row);
+        known.set(key, found);
+      }
+      return found;
+    };
     const most = MOST_ARROWS;
     this.drawn = {
       all: this.allArrows.peek() ? cull(this.arrows, screen, x, place, most) : [],
@@ -234,8 +244,8 @@ export class Events {
     const total = Math.max(this.arrowsTotal, shown);
     const text = this.allArrows.peek()
       ? shown < total
-        ? `${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} arrows`
-        : `${total.toLocaleString("en-US")} arrows`
+        ? `${grouped(shown)} of ${grouped(total)} arrows`
+        : `${grouped(total)} arrows`
       : "";
     // Not in the middle of a frame: it re-renders.
     if (text !== this.arrowsText.peek()) queueMicrotask(() => (this.arrowsText.value = text));
