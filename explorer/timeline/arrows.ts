@@ -59,25 +59,30 @@ export function arrowsOf(frame: Frame): Arrow[] {
 }
 
 // The arrows to draw: those that cross the screen, one of each bundle that lies on the same pixels, at most `most`, taken
-// evenly. `place` gives the middle of a row in pixels, null when its lane is not shown.
+// evenly. `place` gives a row in pixels, null when its lane is not shown. An arrow goes from edge to edge, beside the names.
 export function cull(
   arrows: Arrow[],
   screen: { width: number; height: number },
   x: (ns: number) => number,
-  place: (end: ArrowEnd) => number | null,
+  place: (end: ArrowEnd) => { top: number; size: number } | null,
   most: number,
 ): DrawnArrow[] {
-  const seen = new Set<string>();
+  const seen = new Set<number>();
+  // Four numbers of 13 bits in one; what is further off the screen lies at its edge.
+  const bits = (value: number) => Math.min(8191, Math.max(0, Math.round(value) + 2048));
   const kept: DrawnArrow[] = [];
   for (const arrow of arrows) {
-    const y0 = place(arrow.from);
-    const y1 = place(arrow.to);
-    if (y0 === null || y1 === null) continue;
+    const from = place(arrow.from);
+    const to = place(arrow.to);
+    if (!from || !to) continue;
+    const down = to.top >= from.top;
+    const y0 = down ? from.top + from.size - 1 : from.top;
+    const y1 = down ? to.top : to.top + to.size - 1;
     const x0 = x(arrow.from.at);
     const x1 = x(arrow.to.at);
     if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > screen.width) continue;
     if (Math.max(y0, y1) < 0 || Math.min(y0, y1) > screen.height) continue;
-    const bundle = `${Math.round(x0 / 3)} ${Math.round(y0)} ${Math.round(x1 / 3)} ${Math.round(y1)}`;
+    const bundle = ((bits(x0 / 3) * 8192 + bits(x1 / 3)) * 8192 + bits(y0)) * 8192 + bits(y1);
     if (seen.has(bundle)) continue;
     seen.add(bundle);
     kept.push({ x0, y0, x1, y1, arrow });
