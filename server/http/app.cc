@@ -37,7 +37,9 @@ App::App(AppOptions options, library::Library* library, library::StateFolder* st
       listener_(listener),
       auth_(options_.token, options_.allowed_hosts),
       files_(options_.explorer),
-      uploads_(state) {}
+      uploads_(state) {
+  if (!options_.study.empty()) library_->offer(options_.study);
+}
 
 Response App::handle(const Request& request) {
   std::optional<Response> refused = auth_.check(request);

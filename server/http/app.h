@@ -27,6 +27,7 @@ struct AppOptions {
   std::vector<std::string> source_roots;  // real paths
   uint64_t upload_limit = uint64_t{8} << 30;
   std::string python;                     // runs SQL; "" = there is none
+  std::string study;                      // folder of the study's captures, offered on the home page; "" = none
 };
 
 class App {
