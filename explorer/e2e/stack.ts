@@ -70,7 +70,11 @@ export interface Watched {
 }
 
 export async function openPage(browser: Browser, url: string, size = { width: 1440, height: 900 }): Promise<Watched> {
-  const page = await browser.newPage({ viewport: size });
+  // A context of its own: axe opens a second page beside it.
+  const context = await browser.newContext({ viewport: size });
+  const page = await context.newPage();
+  // The browser may be gone already.
+  page.once("close", () => void context.close().catch(() => undefined));
   const strangers: string[] = [];
   const complaints: string[] = [];
   const home = new URL(url).host;

@@ -36,7 +36,8 @@ App::App(AppOptions options, library::Library* library, library::StateFolder* st
       state_(state),
       listener_(listener),
       auth_(options_.token, options_.allowed_hosts),
-      files_(options_.explorer) {}
+      files_(options_.explorer),
+      uploads_(state) {}
 
 Response App::handle(const Request& request) {
   std::optional<Response> refused = auth_.check(request);
@@ -53,7 +54,7 @@ Response App::route(const Request& request) {
   }
   const std::string_view method = request.method == "HEAD" ? std::string_view("GET") : std::string_view(request.method);
   bool known = false;
-  for (const auto routes : {library_routes(), timeline_routes(), event_routes(), table_routes(), state_routes()}) {
+  for (const auto routes : {library_routes(), timeline_routes(), event_routes(), table_routes(), selection_routes(), file_routes(), report_routes(), state_routes()}) {
     for (const Route& route : routes) {
       Call call{*this, request, {}};
       if (!fits(route.path, request.path, &call.pieces)) continue;

@@ -14,6 +14,7 @@
 #include "server/http/message.h"
 #include "server/http/static_files.h"
 #include "server/library/library.h"
+#include "server/library/uploads.h"
 #include "server/wire/json_value.h"
 
 namespace lanewise::server::http {
@@ -38,6 +39,7 @@ class App {
   Auth& auth() { return auth_; }
   library::Library& library() { return *library_; }
   library::StateFolder& state() { return *state_; }
+  library::Uploads& uploads() { return uploads_; }
   bool stopping() const { return listener_->stopping(); }
 
  private:
@@ -49,6 +51,7 @@ class App {
   Listener* listener_;
   Auth auth_;
   StaticFiles files_;
+  library::Uploads uploads_;
 };
 
 // What a route works on. `pieces`: what stands for each {} of its path.
@@ -71,6 +74,9 @@ std::span<const Route> library_routes();
 std::span<const Route> timeline_routes();
 std::span<const Route> event_routes();
 std::span<const Route> table_routes();
+std::span<const Route> selection_routes();
+std::span<const Route> file_routes();
+std::span<const Route> report_routes();
 std::span<const Route> state_routes();
 
 // The trace of pieces[0], as far as it is there.

@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 // How much of a body that nobody read is swallowed, so that the client sees the answer instead of a broken connection.
 constexpr uint64_t kMostDrained = 1 << 20;
 constexpr size_t kMostHeaders = 100;
+constexpr int kLingerSeconds = 2;
 
 std::string_view reason_of(int status) {
   switch (status) {
@@ -174,7 +175,7 @@ bool Connection::read_head(std::string* head) {
   bool first = input_.empty();
   while (true) {
     const size_t end = input_.find("\r\n\r\n");
-    if (end != input_.npos) {
+    if (end != input_.npos && end <= Listener::kMaxHead) {
       *head = input_.substr(0, end + 2);
       input_.erase(0, end + 4);
       return true;
@@ -225,7 +226,7 @@ void Connection::run(const Handler& handler) {
   while (!*stopping_ && read_head(&head)) {
     auto request = parse_head(head);
     if (!request.ok()) {
-      answer(Request{}, error_response(400, request.status().message()), false);
+      if (answer(Request{}, error_response(400, request.status().message()), false)) linger();
       return;
     }
     // Two lengths, or a length and chunks, are how requests are smuggled.
@@ -247,11 +248,15 @@ void Connection::run(const Handler& handler) {
       }
     }
     if (bad || framings > 1 || hosts != 1) {
-      answer(*request, error_response(400, hosts != 1 ? "the request must name one Host" : "the request does not say how long it is"), false);
+      if (answer(*request, error_response(400, hosts != 1 ? "the request must name one Host" : "the request does not say how long it is"), false)) linger();
       return;
     }
     Body body(this, length, chunked, lower(request->header("expect")) == "100-continue");
     request->body = &body;
+    request->wanted = [this] {
+      char c = 0;
+      return !*stopping_ && ::recv(fd_, &c, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
+    };
     const bool keep = lower(request->header("connection")) != "close" && head.find(" HTTP/1.0\r\n") == head.npos;
     Response response = handler(*request);
     // What is left of the body must go before the next request, or the connection ends.
@@ -268,16 +273,20 @@ void Connection::run(const Handler& handler) {
       }
       drained = body.at_end();
     }
-    if (!answer(*request, std::move(response), keep && drained) || !keep) return;
+    if (!answer(*request, std::move(response), keep && drained) || (!keep && drained)) return;
     if (!drained) {
-      // The client may still be sending: let it see the answer before the connection is reset.
-      ::shutdown(fd_, SHUT_WR);
-      char buffer[16 << 10];
-      const auto until = Clock::now() + std::chrono::seconds(2);
-      while (Clock::now() < until && receive(buffer, sizeof(buffer), 1) > 0) {
-      }
+      linger();
       return;
     }
+  }
+}
+
+// The client may still be sending: it shall see the answer before the connection is reset.
+void Connection::linger() {
+  ::shutdown(fd_, SHUT_WR);
+  char buffer[16 << 10];
+  const auto until = Clock::now() + std::chrono::seconds(kLingerSeconds);
+  while (Clock::now() < until && receive(buffer, sizeof(buffer), 1) > 0) {
   }
 }
 
@@ -296,14 +305,14 @@ bool Connection::answer(const Request& request, Response response, bool keep) {
     if (!write(head)) return false;
     if (head_only) return true;
     bool alive = true;
-    response.stream([&](std::string_view piece) {
+    const bool complete = response.stream([&](std::string_view piece) {
       if (piece.empty() || !alive) return alive && !*stopping_;
       char size[24];
       const auto end = std::to_chars(size, size + sizeof(size), piece.size(), 16).ptr;
       alive = write(std::string(size, end) + "\r\n") && write(piece) && write("\r\n");
       return alive;
     });
-    return alive && write("0\r\n\r\n");
+    return complete && alive && write("0\r\n\r\n");
   }
   const std::string_view body = response.shared ? std::string_view(*response.shared) : std::string_view(response.body);
   head += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";

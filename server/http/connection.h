@@ -25,6 +25,7 @@ class Connection {
   bool read_head(std::string* head);
   Result<Request> parse_head(std::string_view head);
   bool answer(const Request& request, Response response, bool keep);
+  void linger();
   bool write(std::string_view bytes);
   // -1: gone, late or stopping; 0: the end.
   ssize_t receive(char* to, size_t most, int seconds);

@@ -29,9 +29,9 @@ void write_value(JsonWriter& w, const JsonValue& value) {
     case JsonValue::Kind::boolean: w.value(value.boolean()); return;
     case JsonValue::Kind::text: w.value(value.text()); return;
     case JsonValue::Kind::number: {
-      constexpr double kExact = 9007199254740992.0;
+      constexpr double kExact = 9007199254740992.0;  // itself too: the next one rounds to it
       const bool whole = value.text().find_first_not_of("-0123456789") == std::string::npos;
-      whole && (value.number() > kExact || value.number() < -kExact) ? w.value(value.text()) : w.raw(value.text());
+      whole && (value.number() >= kExact || value.number() <= -kExact) ? w.value(value.text()) : w.raw(value.text());
       return;
     }
     case JsonValue::Kind::array:

@@ -35,7 +35,7 @@ void write_event(JsonWriter& w, const Timeline& timeline, EventId event) {
 
 void write_gap(JsonWriter& w, const Timeline& timeline, const Lane& lane, uint32_t index) {
   w.begin_object().member("from", lane.slices.start[index]).member("to", lane.slices.end(index));
-  w.member("cause", timeline.names().text(timeline.name_at(lane, index))).member("device", lane.device).key("event");
+  w.member("cause", timeline.names().text(lane.names[index])).member("device", lane.device).key("event");
   const auto event = timeline.event_at(lane, index);
   event ? w.value(event->to_string()) : w.null();
   w.end_object();

@@ -35,6 +35,8 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> query;   // decoded
   std::vector<std::pair<std::string, std::string>> headers; // names in small letters
   BodyReader* body = nullptr;
+  // Somebody still waits for the answer: the client is there, and the server does not stop. Looks, so not for tight loops.
+  std::function<bool()> wanted;
 
   // "" when absent. Of several the first.
   const std::string& header(std::string_view name) const;
@@ -51,7 +53,8 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::shared_ptr<const std::string> shared;      // instead of body
-  std::function<void(const Write& write)> stream; // instead of both; sent in chunks
+  // Instead of both; sent in chunks. False: it failed half way, and the client must see that it did not get all.
+  std::function<bool(const Write& write)> stream;
 
   Response& header(std::string name, std::string value) {
     headers.emplace_back(std::move(name), std::move(value));

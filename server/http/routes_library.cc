@@ -63,17 +63,17 @@ Response progress(Call& call) {
         std::string& last = told[trace->id()];
         if (last == json) continue;
         last = json;
-        if (!write("event: trace\ndata: " + json + "\n\n")) return;
+        if (!write("event: trace\ndata: " + json + "\n\n")) return false;
       }
       if (!busy) {
-        write("event: idle\ndata: {}\n\n");
-        return;
+        return write("event: idle\ndata: {}\n\n");
       }
       std::this_thread::sleep_for(kLeastPause);
       const uint64_t now = app->library().wait_for_change(seen, kBeatSeconds);
-      if (now == seen && !write(": alive\n\n")) return;
+      if (now == seen && !write(": alive\n\n")) return false;
       seen = now;
     }
+    return false;
   };
   return response;
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "server/http/app.h"
+#include "server/http/search.h"
 #include "server/timeline/tiles.h"
 
 namespace lanewise::server::http {
@@ -115,6 +116,36 @@ Response lanes(Call& call) {
   return json_response(w.text());
 }
 
+// What the filter lets pass, the search hits, the selection holds. Each is made once and kept by its text.
+Result<timeline::TileChannels> channels_of(const library::View& view, const wire::JsonValue& json) {
+  timeline::TileChannels channels;
+  timeline::MaskStore& store = *view.masks;
+  if (const wire::JsonValue* asked = json.find("filter")) {
+    timeline::TileFilter filter;
+    filter.name = asked->text_of("name");
+    filter.min_ns = asked->integer_of("min_ns").value_or(0);
+    std::string key = "filter/" + std::to_string(filter.min_ns) + "/" + filter.name;
+    if (const wire::JsonValue* hide = asked->find("hide")) {
+      for (const auto& name : hide->items()) {
+        filter.hide.push_back(name.text());
+        key += '\0' + name.text();
+      }
+    }
+    if (!filter.everything()) {
+      channels.passes = store.find(key);
+      if (channels.passes == nullptr) channels.passes = store.keep(key, timeline::mask_of_filter(*view.timeline, filter));
+    }
+  }
+  if (const std::string text = json.text_of("search"); !text.empty()) {
+    LW_ASSIGN_OR_RETURN(channels.hits, search_masks(view, text, json.boolean_of("regex")));
+  }
+  if (const auto number = json.integer_of("selection"); number && *number > 0 && *number <= 0xffffffff) {
+    // One that is forgotten draws nothing: the page makes it anew when it needs it.
+    channels.selected = store.selection(static_cast<uint32_t>(*number));
+  }
+  return channels;
+}
+
 Response tiles(Call& call) {
   const auto found = trace_of(call, false);
   if (!found.ok()) return error_response(found.status());
@@ -136,9 +167,10 @@ Response tiles(Call& call) {
       wanted.push_back(lane);
     }
   }
-  timeline::TileChannels channels;
+  const auto channels = channels_of(*found->view, *json);
+  if (!channels.ok()) return error_response(channels.status());
   wire::FrameWriter frame;
-  for (const Lane* lane : wanted) add_lane_tiles(timeline, *lane, *window, channels, &frame);
+  for (const Lane* lane : wanted) add_lane_tiles(timeline, *lane, *window, *channels, &frame);
   return frame_response(std::move(frame).finish());
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "server/library/folder_list.h"
 #include "server/library/trace_id.h"
 #include "trace/session/trace_folder.h"
 
@@ -16,15 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr size_t kMostCaptures = 16;
-
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc = {};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
 
 Result<std::string> real_path(const std::string& path) {
   std::error_code error;
@@ -35,11 +27,6 @@ Result<std::string> real_path(const std::string& path) {
 
 bool inside(const std::string& path, const std::string& folder) {
   return path == folder || (path.size() > folder.size() && path.starts_with(folder) && (folder.ends_with('/') || path[folder.size()] == '/'));
-}
-
-bool is_capture_folder(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::exists(folder / "ntrace.pb", ignored) || fs::exists(folder / "trace_info.pb", ignored);
 }
 
 // A capture folder is called by what it was made for: ".../eager/i-..._pid_7/20261130_093616_541415" is "eager".
@@ -132,7 +119,7 @@ Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, 
   }
   changed();
   // Being remembered is a comfort: a home that cannot be written must not keep a trace from being opened.
-  if (remember) (void)state_->remember({path, name, id, now_text()}).ok();
+  if (remember) (void)state_->remember({path, name, id, utc_text(std::time(nullptr))}).ok();
   return trace;
 }
 
@@ -151,6 +138,8 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
       if (!is_capture_folder(folder)) others = true;
       else if (captures.empty() || captures.back() != folder) captures.push_back(folder);
     }
+    // In the order in which they were made: their folders are called by the time.
+    std::stable_sort(captures.begin(), captures.end(), [](const std::string& a, const std::string& b) { return fs::path(a).filename() < fs::path(b).filename(); });
     if (others || captures.size() <= 1) targets.push_back(captures.size() == 1 && !others ? captures[0] : real);
     else if (captures.size() <= kMostCaptures) targets = captures;
   }

@@ -18,7 +18,7 @@ using trace::session::Session;
 namespace {
 
 // How long the first preview may wait, and how much rest the import gets between two.
-constexpr auto kPreviewPause = std::chrono::milliseconds(1500);
+constexpr auto kPreviewPause = std::chrono::milliseconds(300);
 constexpr int kPreviewRest = 4;
 // Answers kept per trace.
 constexpr size_t kAnswerBytes = 64 << 20;
@@ -57,6 +57,11 @@ std::string simulated_text(const Session& session) {
 }
 
 }  // namespace
+
+const timeline::ArrowIndex& View::arrows() const {
+  std::call_once(arrows_once_, [&] { arrows_ = std::make_unique<const timeline::ArrowIndex>(*model, *timeline); });
+  return *arrows_;
+}
 
 OpenTrace::OpenTrace(std::string id, std::string name, std::string path, std::vector<std::string> files, std::function<void()> changed)
     : id_(std::move(id)), name_(std::move(name)), path_(std::move(path)), files_(std::move(files)), changed_(std::move(changed)) {}

@@ -18,6 +18,8 @@
 
 #include "base/json_writer.h"
 #include "base/status.h"
+#include "server/timeline/arrows.h"
+#include "server/timeline/selection.h"
 #include "server/timeline/timeline.h"
 #include "trace/analysis/model.h"
 #include "trace/session/session.h"
@@ -31,7 +33,14 @@ struct View {
   std::shared_ptr<const trace::session::Session> session;
   std::shared_ptr<const trace::analysis::Model> model;
   std::shared_ptr<const timeline::Timeline> timeline;
+  std::unique_ptr<timeline::MaskStore> masks = std::make_unique<timeline::MaskStore>();
   bool ready() const { return model != nullptr; }
+  // Made at the first use; only of a view that is ready.
+  const timeline::ArrowIndex& arrows() const;
+
+ private:
+  mutable std::once_flag arrows_once_;
+  mutable std::unique_ptr<const timeline::ArrowIndex> arrows_;
 };
 
 // What the page shows of a trace at any time.

@@ -29,6 +29,7 @@ void fill(Lane* lane, std::vector<Span> spans) {
   std::sort(spans.begin(), spans.end(), comes_before);
   lane->slices = make_slices(spans, 0);
   lane->repaired = lane->overhead = BitMask(lane->slices.size());
+  for (const uint32_t place : lane->slices.ordinal) lane->names.push_back(lane->own[place].name);
 }
 
 Span span_of(int64_t begin_ns, int64_t end_ns, int64_t origin_ns, size_t place) {

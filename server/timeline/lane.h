@@ -29,8 +29,8 @@ struct Sample {
 
 // A slice that is no event of its own, or one that is drawn in a second place: what lanes of gaps, steps and projections hold.
 struct OwnSlice {
-  uint32_t name = 0;                              // index into Names
-  std::optional<trace::schema::EventId> event;    // shown when it is clicked
+  uint32_t name = 0;                            // index into Names
+  std::optional<trace::schema::EventId> event;  // shown when it is clicked
 };
 
 struct Lane {
@@ -45,6 +45,7 @@ struct Lane {
   std::string device, stream;  // "" = none
 
   Slices slices;                   // ordinals are event rows of the part, or places in `own`
+  std::vector<uint32_t> names;     // by place: index into Names
   std::vector<OwnSlice> own;       // not empty: this lane shows no events of its own
   BitMask repaired, overhead;      // by place
   std::vector<Sample> samples;     // of a counter, by time

@@ -60,7 +60,7 @@ Masks mask_of_names(const Timeline& timeline, const std::vector<bool>& names, in
     const Lane& lane = timeline.lanes()[k];
     BitMask mask(lane.slices.size());
     for (uint32_t i = 0; i < lane.slices.size(); ++i) {
-      const uint32_t name = timeline.name_at(lane, i);
+      const uint32_t name = lane.names[i];
       if (name < names.size() && names[name] && lane.slices.dur(i) >= min_ns) mask.set(i);
     }
     mask.freeze();

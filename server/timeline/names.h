@@ -30,7 +30,11 @@ class Names {
 
   size_t size() const { return texts_.size(); }
   std::string_view text(uint32_t index) const { return index < texts_.size() ? std::string_view(texts_[index]) : std::string_view(); }
-  uint32_t index_of(trace::store::StringId id) const { return id < by_string_.size() ? by_string_[id] : kNoName; }
+  // Of a text that was added; kNoName for others.
+  uint32_t index_of(trace::store::StringId id) const {
+    if (id == trace::store::kNoString) return find({});
+    return id < by_string_.size() ? by_string_[id] : kNoName;
+  }
   uint32_t find(std::string_view text) const;
 
  private:

@@ -10,17 +10,16 @@ namespace lanewise::server::timeline {
 
 void LongestIndex::build(const std::vector<uint64_t>& sum) {
   steps_.clear();
-  const auto dur = [&](uint32_t i) { return sum[i + 1] - sum[i]; };
+  constexpr size_t kFan = size_t{1} << kShift;
   size_t count = sum.size() - 1;
-  while (count > (size_t{1} << kShift)) {
-    const std::vector<uint32_t>* below = steps_.empty() ? nullptr : &steps_.back();
-    std::vector<uint32_t> step((count + (size_t{1} << kShift) - 1) >> kShift);
+  while (count > kFan) {
+    const std::vector<Best>* below = steps_.empty() ? nullptr : &steps_.back();
+    const auto entry = [&](size_t i) { return below ? (*below)[i] : Best{sum[i + 1] - sum[i], static_cast<uint32_t>(i)}; };
+    std::vector<Best> step((count + kFan - 1) >> kShift);
     for (size_t block = 0; block < step.size(); ++block) {
-      const size_t end = std::min(count, (block + 1) << kShift);
-      uint32_t best = below ? (*below)[block << kShift] : static_cast<uint32_t>(block << kShift);
-      for (size_t i = (block << kShift) + 1; i < end; ++i) {
-        const uint32_t candidate = below ? (*below)[i] : static_cast<uint32_t>(i);
-        if (dur(candidate) > dur(best)) best = candidate;
+      Best best = entry(block << kShift);
+      for (size_t i = (block << kShift) + 1; i < std::min(count, (block + 1) << kShift); ++i) {
+        if (const Best other = entry(i); other.dur > best.dur) best = other;
       }
       step[block] = best;
     }
@@ -30,13 +29,12 @@ void LongestIndex::build(const std::vector<uint64_t>& sum) {
 }
 
 uint32_t LongestIndex::find(const std::vector<uint64_t>& sum, uint32_t begin, uint32_t end) const {
-  const auto dur = [&](uint32_t i) { return sum[i + 1] - sum[i]; };
-  uint32_t best = begin;
-  const auto offer = [&](uint32_t i) {
-    if (dur(i) > dur(best) || (dur(i) == dur(best) && i < best)) best = i;
+  Best best = {sum[begin + 1] - sum[begin], begin};
+  const auto offer = [&](const Best& other) {
+    if (other.dur > best.dur || (other.dur == best.dur && other.place < best.place)) best = other;
   };
   constexpr uint32_t kMask = (1u << kShift) - 1;
-  const auto entry = [&](size_t level, uint32_t i) { return level == 0 ? i : steps_[level - 1][i]; };
+  const auto entry = [&](size_t level, uint32_t i) { return level == 0 ? Best{sum[i + 1] - sum[i], i} : steps_[level - 1][i]; };
   for (size_t level = 0; begin < end; ++level) {
     if (level == steps_.size()) {
       for (uint32_t i = begin; i < end; ++i) offer(entry(level, i));
@@ -47,7 +45,7 @@ uint32_t LongestIndex::find(const std::vector<uint64_t>& sum, uint32_t begin, ui
     begin >>= kShift;
     end >>= kShift;
   }
-  return best;
+  return best.place;
 }
 
 uint32_t Slices::first_starting(uint32_t row, int64_t at) const {

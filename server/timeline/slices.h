@@ -31,7 +31,11 @@ class LongestIndex {
 
  private:
   static constexpr int kShift = 4;
-  std::vector<std::vector<uint32_t>> steps_;
+  struct Best {
+    uint64_t dur;
+    uint32_t place;
+  };
+  std::vector<std::vector<Best>> steps_;
 };
 
 struct Slices {

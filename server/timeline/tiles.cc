@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "trace/analysis/device_time.h"
 
@@ -31,10 +30,11 @@ void find_row_cells(const Slices& slices, uint32_t row, const TileWindow& window
   const uint32_t row_end = slices.row_begin[row + 1];
   uint32_t i = slices.first_touching(row, left);
   int64_t next_column = 0;
-  uint32_t last_wide = std::numeric_limits<uint32_t>::max();
+  // A wide slice reaches over an edge of each column that it touches, so only the first and the last slices of a column can be one.
+  uint32_t not_offered = i;
   const auto offer_wide = [&](uint32_t place) {
-    if (place == last_wide || slices.dur(place) < kWideColumns * width) return;
-    last_wide = place;
+    if (place < not_offered || slices.dur(place) < kWideColumns * width) return;
+    not_offered = place + 1;
     out->wide.emplace_back(static_cast<uint16_t>(row), place);
   };
   while (i < row_end && slices.start[i] < right && next_column < window.columns()) {
@@ -63,13 +63,16 @@ void find_row_cells(const Slices& slices, uint32_t row, const TileWindow& window
     } else {
       uint64_t busy = slices.sum[after] - slices.sum[i];
       uint32_t running = 0;
-      for (uint32_t k = i; k < after && slices.start[k] < a; ++k, ++running) busy -= static_cast<uint64_t>(a - slices.start[k]);
-      for (uint32_t k = after; k > i && slices.end(k - 1) > b; --k) busy -= static_cast<uint64_t>(slices.end(k - 1) - b);
+      for (uint32_t k = i; k < after && slices.start[k] < a; ++k, ++running) {
+        busy -= static_cast<uint64_t>(a - slices.start[k]);
+        offer_wide(k);
+      }
+      uint32_t beyond = after;
+      for (; beyond > i && slices.end(beyond - 1) > b; --beyond) busy -= static_cast<uint64_t>(slices.end(beyond - 1) - b);
+      for (uint32_t k = beyond; k < after; ++k) offer_wide(k);
       cell.busy = static_cast<float>(busy);
       cell.count = std::max(1u, after - i - running);
       cell.longest = slices.longest.find(slices.sum, i, after);
-      offer_wide(i);
-      offer_wide(after - 1);
     }
     out->cells.push_back(cell);
     next_column = column + cell.span;
@@ -164,7 +167,7 @@ void add_lane_tiles(const Timeline& timeline, const Lane& lane, const TileWindow
     spans[i] = cell.span;
     counts[i] = cell.count;
     busy[i] = cell.busy;
-    names[i] = timeline.name_at(lane, cell.longest);
+    names[i] = lane.names[cell.longest];
     events[i] = event_number(timeline.event_at(lane, cell.longest));
     bits[i] = channels_of(cell.first, cell.after);
     max_row = std::max<int64_t>(max_row, cell.row);
@@ -189,7 +192,7 @@ void add_lane_tiles(const Timeline& timeline, const Lane& lane, const TileWindow
     wide_rows[i] = row;
     starts[i] = static_cast<double>(lane.slices.start[place]);
     durations[i] = static_cast<double>(lane.slices.dur(place));
-    wide_names[i] = timeline.name_at(lane, place);
+    wide_names[i] = lane.names[place];
     wide_events[i] = event_number(timeline.event_at(lane, place));
     wide_bits[i] = channels_of(place, place + 1);
     if (!of_device) continue;

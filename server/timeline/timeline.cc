@@ -48,29 +48,27 @@ const Lane* Timeline::lane(uint32_t id) const {
   return at != by_id_.end() && at->first == id ? &lanes_[at->second] : nullptr;
 }
 
-std::optional<Place> Timeline::place_of(EventId event) const {
+std::optional<uint32_t> Timeline::lane_index(EventId event) const {
   if (event.part >= parts_.size() || event.ordinal >= lane_of_[event.part].size()) return std::nullopt;
   const uint32_t lane = lane_of_[event.part][event.ordinal];
-  if (lane == kNowhere) return std::nullopt;
+  return lane == kNowhere ? std::nullopt : std::optional(lane);
+}
+
+std::optional<Place> Timeline::place_of(EventId event) const {
+  const auto lane = lane_index(event);
+  if (!lane) return std::nullopt;
   const uint32_t row = row_of_[event.part][event.ordinal];
-  const Slices& slices = lanes_[lane].slices;
+  const Slices& slices = lanes_[*lane].slices;
   if (row >= slices.rows()) return std::nullopt;
   const uint32_t index = slices.find(row, start_of(event), event.ordinal);
   if (index == slices.size()) return std::nullopt;
-  return Place{lane, row, index};
+  return Place{*lane, row, index};
 }
 
 std::optional<EventId> Timeline::event_at(const Lane& lane, uint32_t index) const {
   const uint32_t ordinal = lane.slices.ordinal[index];
   if (lane.has_own()) return lane.own[ordinal].event;
   return EventId{lane.part, ordinal};
-}
-
-uint32_t Timeline::name_at(const Lane& lane, uint32_t index) const {
-  const uint32_t ordinal = lane.slices.ordinal[index];
-  if (lane.has_own()) return lane.own[ordinal].name;
-  const auto name = parts_[lane.part].events.name[ordinal];
-  return name == trace::store::kNoString ? names_->find({}) : names_->index_of(name);
 }
 
 int64_t Timeline::start_of(EventId event) const {

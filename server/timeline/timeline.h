@@ -64,9 +64,10 @@ class Timeline {
   int64_t end() const { return end_; }
 
   std::optional<Place> place_of(trace::schema::EventId event) const;
+  // Index of the lane that an event lies on.
+  std::optional<uint32_t> lane_index(trace::schema::EventId event) const;
   // Of a place in a lane.
   std::optional<trace::schema::EventId> event_at(const Lane& lane, uint32_t index) const;
-  uint32_t name_at(const Lane& lane, uint32_t index) const;
   int64_t start_of(trace::schema::EventId event) const;
 
  private:

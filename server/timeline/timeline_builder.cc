@@ -240,8 +240,10 @@ class TimelineBuilder {
     const EventTable& events = out_->parts_[draft->part].events;
     lane.repaired = BitMask(lane.slices.size());
     lane.overhead = BitMask(lane.slices.size());
+    lane.names.resize(lane.slices.size());
     for (uint32_t i = 0; i < lane.slices.size(); ++i) {
       const Row row = lane.slices.ordinal[i];
+      lane.names[i] = names_->index_of(events.name[row]);
       if ((events.flags[row] & (trace::schema::kRepaired | trace::schema::kClipped)) != 0) lane.repaired.set(i);
       if (events.role_of(row) == Role::overhead) lane.overhead.set(i);
     }
