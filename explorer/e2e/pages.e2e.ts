@@ -105,9 +105,9 @@ describe("without a mouse", () => {
     await page.waitForSelector(".details-name");
     expect(page.url()).toBe(address);
     await page.keyboard.press("?");
-    expect(await page.locator("dialog.help").isVisible()).toBe(true);
+    await page.waitForSelector("dialog.help");
     await page.keyboard.press("Escape");
-    expect(await page.locator("dialog.help").count()).toBe(0);
+    await page.waitForSelector("dialog.help", { state: "detached" });
     expect(faults()).toEqual([]);
     await page.close();
   });

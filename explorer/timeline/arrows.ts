@@ -101,7 +101,12 @@ function bend(a: DrawnArrow, ratio: number): number {
   return Math.min(Math.max(Math.abs(a.x1 - a.x0) * 0.45, 14 * ratio), 140 * ratio);
 }
 
-// One path for each kind: few strokes, whatever the number of arrows.
+// More of them than this are drawn thin: a thick curve costs a hundred times as much as a hairline.
+const MOST_STRONG = 16;
+const MOST_HEADS = 150;
+
+// Hairlines, all of a kind in one path. (A path of hundreds of thicker curves takes a tenth of a second without a GPU; where a
+// pixel of the page is several of the screen, a thin line is that many hairlines beside each other.)
 export function drawArrows(
   context: CanvasRenderingContext2D,
   arrows: DrawnArrow[],
@@ -109,37 +114,59 @@ export function drawArrows(
   ratio: number,
   strong: boolean,
 ): void {
+  if (strong && arrows.length <= MOST_STRONG) {
+    for (const arrow of arrows) drawStrong(context, arrow, theme, ratio);
+    return;
+  }
   for (const kind of Object.keys(KIND_TEXT) as Kind[]) {
     const ofKind = arrows.filter((a) => a.arrow.kind === kind);
     if (ofKind.length === 0) continue;
-    context.beginPath();
-    for (const a of ofKind) {
-      const b = bend(a, ratio);
-      context.moveTo(a.x0, a.y0);
-      context.bezierCurveTo(a.x0 + b, a.y0, a.x1 - b, a.y1, a.x1, a.y1);
-    }
-    if (strong) {
-      context.strokeStyle = theme.background;
-      context.lineWidth = 5 * ratio;
-      context.globalAlpha = 0.8;
+    context.strokeStyle = kindColor(kind, theme);
+    context.lineWidth = 1;
+    context.globalAlpha = strong ? 1 : 0.55;
+    const lines = Math.max(1, Math.round(ratio)) + (strong ? 1 : 0);
+    for (let shift = 0; shift < lines; shift++) {
+      context.beginPath();
+      for (const a of ofKind) curve(context, a, ratio, shift);
       context.stroke();
     }
-    context.strokeStyle = kindColor(kind, theme);
-    context.lineWidth = (strong ? 2 : 1) * ratio;
-    context.globalAlpha = strong ? 1 : 0.55;
-    context.stroke();
     context.globalAlpha = 1;
-    if (!strong && ofKind.length > 150) continue;
+    if (ofKind.length > MOST_HEADS) continue;
     context.fillStyle = kindColor(kind, theme);
     context.beginPath();
-    const head = (strong ? 7 : 5) * ratio;
-    for (const a of ofKind) {
-      context.moveTo(a.x1, a.y1);
-      context.lineTo(a.x1 - head, a.y1 - head / 2);
-      context.lineTo(a.x1 - head, a.y1 + head / 2);
-    }
+    for (const a of ofKind) head(context, a, 5 * ratio);
     context.fill();
   }
+}
+
+function drawStrong(context: CanvasRenderingContext2D, arrow: DrawnArrow, theme: Theme, ratio: number): void {
+  const color = kindColor(arrow.arrow.kind, theme);
+  context.beginPath();
+  curve(context, arrow, ratio, 0);
+  context.strokeStyle = theme.background;
+  context.lineWidth = 5 * ratio;
+  context.globalAlpha = 0.8;
+  context.stroke();
+  context.strokeStyle = color;
+  context.lineWidth = 2 * ratio;
+  context.globalAlpha = 1;
+  context.stroke();
+  context.fillStyle = color;
+  context.beginPath();
+  head(context, arrow, 7 * ratio);
+  context.fill();
+}
+
+function curve(context: CanvasRenderingContext2D, a: DrawnArrow, ratio: number, shift: number): void {
+  const b = bend(a, ratio);
+  context.moveTo(a.x0 + shift, a.y0);
+  context.bezierCurveTo(a.x0 + b + shift, a.y0, a.x1 - b + shift, a.y1, a.x1 + shift, a.y1);
+}
+
+function head(context: CanvasRenderingContext2D, a: DrawnArrow, size: number): void {
+  context.moveTo(a.x1, a.y1);
+  context.lineTo(a.x1 - size, a.y1 - size / 2);
+  context.lineTo(a.x1 - size, a.y1 + size / 2);
 }
 
 // The arrow whose curve passes nearest to a point, within `reach` pixels.

@@ -233,6 +233,10 @@ describe("view", () => {
     expect([b.view.from, b.view.to]).toEqual([3500, 4500]);
     b.zoom(0, 0.5);
     expect(a.view.span).toBeCloseTo(500, 6);
+    // Also where one of them has nothing any more: they must not drift apart.
+    a.fit();
+    expect(b.view.from - 3000).toBeCloseTo(a.view.from - 1000, 6);
+    expect(b.view.to - 3000).toBeCloseTo(a.view.to - 1000, 6);
   });
 });
 

@@ -181,6 +181,13 @@ export class TimelineCore {
     this.view.set(span);
     this.moved();
   }
+  // As another timeline has it (link.ts).
+  follow(span: Span): void {
+    this.view.from = span.from;
+    this.view.to = span.to;
+    this.rested();
+    this.invalidate(Paint.all);
+  }
   zoom(x: number, factor: number): void {
     this.view.zoom(x * this.ratio, factor);
     this.moved();
