@@ -9,7 +9,7 @@ import { panels } from "@/app/plugins";
 import { chooseTheme } from "@/base/theme";
 import { page, range, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
-import { server } from "@/engine/server";
+import { isReport, server } from "@/engine/server";
 import { KEYS } from "@/timeline/keys";
 
 export interface Command {
@@ -31,7 +31,7 @@ export function commands(on: { help(): void; search(): void }): Command[] {
   if (front !== undefined) {
     for (const p of pages) add("Page", p.title, go(p.id), `g ${letterOf(p)}`);
   }
-  add("Page", "Home", go("home"), "g h");
+  if (!isReport) add("Page", "Home", go("home"), "g h");
   if (front !== undefined) {
     for (const p of panels) {
       add("Table", p.title, () => {
@@ -53,13 +53,13 @@ export function commands(on: { help(): void; search(): void }): Command[] {
   if (traces.length > 1) add("Trace", "Compare all open traces", () => compareThese(traces.map((t) => t.id)));
   for (const preset of presets) add("Layout", preset.title, () => arrange(preset.layout));
   if (front !== undefined) {
-    add("Search", "Search events", on.search, "/");
+    if (!isReport) add("Search", "Search events", on.search, "/");
     if (range.value) {
       add("Range", "Clear the marked range", () => {
         range.value = null;
       });
     }
-    add("Export", "Save as Perfetto trace", () => download(server.exportAddress(front, "perfetto")));
+    if (!isReport) add("Export", "Save as Perfetto trace", () => download(server.exportAddress(front, "perfetto")));
   }
   add("Colours", "Light", () => chooseTheme("light"));
   add("Colours", "Dark", () => chooseTheme("dark"));

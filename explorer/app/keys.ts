@@ -7,6 +7,7 @@ import { letterOf, pages } from "@/app/pages";
 import type { Above } from "@/app/shell";
 import { chooseTheme, dark } from "@/base/theme";
 import { page, traceIds } from "@/base/view";
+import { isReport } from "@/engine/server";
 
 export interface KeyLine {
   keys: string;
@@ -53,14 +54,14 @@ export function globalKey(event: KeyboardEvent, on: Actions): boolean {
     waiting = event.timeStamp;
     return false;
   }
-  if (event.key === "/") on.search();
+  if (event.key === "/" && !isReport) on.search();
   else if (event.key === "?") on.above("help");
   else return false;
   return true;
 }
 
 function pageOfLetter(letter: string): string | null {
-  if (letter === "h") return "home";
+  if (letter === "h") return isReport ? "summary" : "home";
   if (traceIds.value.length === 0) return null;
   return pages.find((p) => letterOf(p) === letter)?.id ?? null;
 }

@@ -5,13 +5,14 @@
 import { TablesPage } from "@/app/tables_page";
 import { TimelinePage } from "@/app/timeline_page";
 import type { Page } from "@/base/panel";
+import { isReport } from "@/engine/server";
 import { ComparePage } from "@/plugins/compare";
 import { FlamePage } from "@/plugins/flame";
 import { MemoryPage } from "@/plugins/memory";
 import { SqlPage } from "@/plugins/sql";
 import { SummaryPage } from "@/plugins/summary";
 
-export const pages: Page[] = [
+const all: Page[] = [
   {
     id: "timeline",
     title: "Timeline",
@@ -35,6 +36,9 @@ export const pages: Page[] = [
   },
   { id: "sql", title: "SQL", about: "Anything else", Component: SqlPage },
 ];
+
+// A report holds one trace and no server.
+export const pages = isReport ? all.filter((page) => page.id !== "compare" && page.id !== "sql") : all;
 
 // The letter that goes to a page after `g`.
 export function letterOf(page: Page): string {

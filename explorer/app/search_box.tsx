@@ -107,7 +107,7 @@ export function SearchBox({ trace, box }: { trace: string; box: Signal<HTMLInput
           <p class="search-total" role="status">
             {answer.error ?? (answer.loading ? "Searching …" : `${count(total)} ${total === 1 ? "match" : "matches"}`)}
           </p>
-          <div id="search-matches" role="listbox" aria-label="Matches">
+          <div id="search-matches" class="search-matches" role="listbox" aria-label="Matches" tabIndex={0}>
             {matches &&
               Array.from({ length: matches.rows }, (_, row) => (
                 <div

@@ -8,6 +8,7 @@ import { page, traceIds } from "@/base/view";
 import type { Trace } from "@/engine/api";
 import type { Client } from "@/engine/client";
 import { opened } from "@/engine/opened";
+import { isReport } from "@/engine/server";
 
 export type Start = { page: "home" } | { page: "timeline"; id: string } | { page: "compare"; ids: string[] };
 
@@ -25,6 +26,11 @@ export function startOf(traces: readonly Trace[]): Start {
 export async function start(hash: string): Promise<void> {
   await opened.refresh();
   if (hash.length > 1 || page.value !== "home" || traceIds.value.length > 0) return;
+  const [reported] = opened.home.value?.traces ?? [];
+  if (isReport && reported) {
+    bringToFront(reported.id, "summary");
+    return;
+  }
   const to = startOf(opened.home.value?.traces ?? []);
   if (to.page === "timeline") bringToFront(to.id);
   if (to.page === "compare") compareThese(to.ids);

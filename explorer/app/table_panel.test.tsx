@@ -70,7 +70,7 @@ describe("table panels", () => {
     expect(select).toHaveBeenCalledWith("one", { events: ["3", "1:4"] });
     expect(selection.value).toEqual({ events: ["3", "1:4"], token: 17, text: "2 × mul costs most" });
     expect(focus.value).toBe("3");
-    expect(reveal.value).toEqual({ span: { from: 100, to: 310 }, lane: null });
+    expect(reveal.value).toEqual({ span: { from: 100, to: 310 }, lane: 1 });
   });
   it("ask for the marked range only, and for all again when it is gone", async () => {
     const asked: TableRequest[] = [];

@@ -11,6 +11,7 @@ import { SearchBox } from "@/app/search_box";
 import { chooseTheme, dark, themeChoice } from "@/base/theme";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
+import { isReport } from "@/engine/server";
 import { CloseIcon, DownIcon, HelpIcon, MoonIcon, PanelsIcon, SunIcon } from "@/widgets/icons";
 import { Menu } from "@/widgets/menu";
 
@@ -28,9 +29,9 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
         type="button"
         class="brand"
         aria-current={page.value === "home" ? "page" : undefined}
-        title="Home: open and recent traces"
+        title={isReport ? "Summary" : "Home: open and recent traces"}
         onClick={() => {
-          page.value = "home";
+          page.value = isReport ? "summary" : "home";
         }}
       >
         <Mark />
@@ -56,7 +57,7 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
         </nav>
       )}
       <span class="spring" />
-      {trace !== undefined && <SearchBox trace={trace} box={searchBox} />}
+      {trace !== undefined && !isReport && <SearchBox trace={trace} box={searchBox} />}
       <button type="button" class="button quiet palette-button" title="Commands (Ctrl+K)" onClick={onPalette}>
         <kbd>Ctrl K</kbd>
       </button>
@@ -110,6 +111,15 @@ function TraceName({ id }: { id: string }) {
   const info = opened.info(id).value;
   const others = opened.home.value?.traces ?? [];
   const name = info ? info.trace.name : "…";
+  if (isReport) {
+    return (
+      <div class="trace-name">
+        <strong class="clip report-name">{name}</strong>
+        <span class="pill">report</span>
+        {info && <Badges trace={info.trace} compact />}
+      </div>
+    );
+  }
   return (
     <div class="trace-name">
       <Menu

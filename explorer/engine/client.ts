@@ -57,14 +57,16 @@ export interface Client {
   uploadDone(folder: string): Promise<Trace>;
   close(id: TraceId): Promise<void>;
   folder(path: string, signal?: AbortSignal): Promise<Folder>;
-  trace(id: TraceId, signal?: AbortSignal): Promise<TraceInfo>;
+  // `namesFrom`: only the names from this index on; what was there before does not change.
+  trace(id: TraceId, signal?: AbortSignal, namesFrom?: number): Promise<TraceInfo>;
   lanes(id: TraceId, signal?: AbortSignal): Promise<Lane[]>;
   tiles(id: TraceId, request: TileRequest, signal?: AbortSignal): Promise<Frame>;
+  // On a lane of gaps a gap, on others an event; neither where nothing is.
   hit(
     id: TraceId,
     at: { lane: number; row: number; from: number; to: number },
     signal?: AbortSignal,
-  ): Promise<TraceEvent | null>;
+  ): Promise<{ event: TraceEvent | null; gap: Gap | null }>;
   step(id: TraceId, request: StepRequest, signal?: AbortSignal): Promise<{ event: TraceEvent | null; gap: Gap | null }>;
   event(id: TraceId, event: EventId, signal?: AbortSignal): Promise<EventDetails>;
   chain(id: TraceId, event: EventId, signal?: AbortSignal): Promise<Chain>;
@@ -109,11 +111,16 @@ export function httpClient(base: string = document.baseURI): Client {
       await call.json(post("api/close", { id }));
     },
     folder: (path, signal) => call.json<Folder>(get(`api/folder?${new URLSearchParams({ path })}`, signal)),
-    trace: (id, signal) => call.json<TraceInfo>(get(at(id), signal)),
+    trace: (id, signal, namesFrom) =>
+      call.json<TraceInfo>(get(namesFrom ? `${at(id)}?names_from=${namesFrom}` : at(id), signal)),
     lanes: async (id, signal) => (await call.json<{ lanes: Lane[] }>(get(`${at(id)}/lanes`, signal))).lanes,
     tiles: (id, request, signal) => frame(post(`${at(id)}/tiles`, request, signal)),
-    hit: async (id, where, signal) =>
-      (await call.json<{ event: TraceEvent | null }>(post(`${at(id)}/hit`, where, signal))).event,
+    hit: async (id, where, signal) => {
+      const answer = await call.json<{ event?: TraceEvent | null; gap?: Gap | null }>(
+        post(`${at(id)}/hit`, where, signal),
+      );
+      return { event: answer.event ?? null, gap: answer.gap ?? null };
+    },
     step: async (id, request, signal) => {
       const answer = await call.json<{ event?: TraceEvent | null; gap?: Gap | null }>(
         post(`${at(id)}/step`, request, signal),

@@ -71,7 +71,7 @@ export class FakeServer {
   client(): Client {
     const refuse = () => Promise.reject(new ServerError(500, "the fake server does not answer this"));
     const answers: Partial<Client> = {
-      trace: async () => this.info(),
+      trace: async (_id, _signal, from = 0) => ({ ...this.info(), names: this.names.slice(from) }),
       lanes: async () => this.lanes,
       tiles: async (_id, request) => this.tiles(request),
       event: async (_id, id) => ({
@@ -92,7 +92,7 @@ export class FakeServer {
         const touching = this.events.filter(
           (e) => e.lane === at.lane && e.row === at.row && e.start_ns < at.to && e.start_ns + e.dur_ns >= at.from,
         );
-        return touching.sort((a, b) => b.dur_ns - a.dur_ns)[0] ?? null;
+        return { event: touching.sort((a, b) => b.dur_ns - a.dur_ns)[0] ?? null, gap: null };
       },
       step: async (_id, request) => {
         const from = "event" in request ? this.found(request.event) : null;

@@ -59,10 +59,13 @@ function start(id: TraceId, client: Client, release: () => void) {
   const refresh = async (): Promise<void> => {
     clearTimeout(timer);
     try {
-      const [nextInfo, nextLanes] = await Promise.all([client.trace(id, abort.signal), client.lanes(id, abort.signal)]);
-      names = nextInfo.names;
+      const [nextInfo, nextLanes] = await Promise.all([
+        client.trace(id, abort.signal, names.length),
+        client.lanes(id, abort.signal),
+      ]);
+      names = names.length > 0 ? [...names, ...nextInfo.names] : nextInfo.names;
       lanes.value = nextLanes;
-      info.value = nextInfo;
+      info.value = { ...nextInfo, names };
       failed.value = null;
     } catch (failure) {
       if (abort.signal.aborted) return;

@@ -8,9 +8,11 @@ export interface Arrangement {
   order: string[];
   collapsed: string[];
   hidden: string[];
+  // Deep lanes whose rows have their full height.
+  tall: string[];
 }
 
-export const NOTHING_ARRANGED: Arrangement = { pinned: [], order: [], collapsed: [], hidden: [] };
+export const NOTHING_ARRANGED: Arrangement = { pinned: [], order: [], collapsed: [], hidden: [], tall: [] };
 
 export function toggled(list: string[], key: string): string[] {
   return list.includes(key) ? list.filter((k) => k !== key) : [...list, key];
@@ -41,5 +43,6 @@ export function arrangementOf(value: unknown): Arrangement {
     order: texts(kept.order),
     collapsed: texts(kept.collapsed),
     hidden: texts(kept.hidden),
+    tall: texts(kept.tall),
   };
 }

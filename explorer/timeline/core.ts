@@ -5,6 +5,7 @@
 // pointer, keys) change it through its methods; a frame is painted once for all changes since the last one. The framework
 // only hears of things that change more slowly than frames (signals).
 import { effect, type Signal, signal } from "@preact/signals";
+import { formatDuration } from "@/base/time";
 import type { Selection, Span } from "@/base/view";
 import * as shared from "@/base/view";
 import type { Lane, TileFilter, TraceInfo } from "@/engine/api";
@@ -53,8 +54,11 @@ export interface Elements {
   overlay: HTMLCanvasElement;
   ruler: HTMLCanvasElement;
   minimap: HTMLCanvasElement;
+  side: HTMLElement;
   headers: HTMLElement;
   scrollbar: HTMLElement;
+  // Says how much is visible.
+  span: HTMLElement;
 }
 
 export const Paint = { overlay: 1, ruler: 2, map: 4, lanes: 8, all: 15 } as const;
@@ -343,6 +347,8 @@ export class TimelineCore {
       });
     }
     if (what & (Paint.lanes | Paint.ruler)) {
+      const text = formatDuration(view.span);
+      if (this.elements.span.textContent !== text) this.elements.span.textContent = text;
       this.rulerCanvas.paint({ view, theme, info, width, ratio, range, markers, pointer });
     }
     if (what & (Paint.lanes | Paint.map)) {
@@ -420,7 +426,7 @@ export class TimelineCore {
     const { signals, session, stops } = this;
     stops.push(
       effect(() => {
-        this.layout.value = layout(session.lanes.value, this.arrangement.value);
+        this.layout.value = layout(session.lanes.value, this.arrangement.value, this.size.value.height);
         this.scrollTo(Math.min(this.scroll, this.layout.peek().height));
         this.placeHeaders();
         this.invalidate(Paint.all);

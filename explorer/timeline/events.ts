@@ -94,8 +94,9 @@ export class Events {
 
   async chooseAt(at: { lane: number; row: number; from: number; to: number }): Promise<void> {
     const { client, id } = this.core.session;
-    const event = await this.ask("choose", (signal) => client.hit(id, at, signal));
-    if (event) this.choose(event, { show: false });
+    const found = await this.ask("choose", (signal) => client.hit(id, at, signal));
+    if (found?.event) this.choose(found.event, { show: false });
+    else if (found?.gap) this.showGap(at.lane, found.gap);
   }
 
   // --- steps
@@ -138,7 +139,7 @@ export class Events {
     this.showGap(laneId, answer.gap);
   }
 
-  showGap(lane: number, gap: Gap): void {
+  private showGap(lane: number, gap: Gap): void {
     const { core } = this;
     this.event.value = null;
     this.chain.value = null;

@@ -5,7 +5,7 @@
 import { signal } from "@preact/signals";
 import { causeOf } from "@/base/causes";
 import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
-import type { TraceEvent } from "@/engine/api";
+import type { Gap, TraceEvent } from "@/engine/api";
 import { isAbort } from "@/engine/transport";
 import { arrowAt, KIND_TEXT, kindColor } from "./arrows";
 import { Paint, type TimelineCore } from "./core";
@@ -119,13 +119,19 @@ export class Hover {
     this.question = mine;
     const at = { lane: row.lane.id, row: found.row, from: Math.floor(ns - reach), to: Math.ceil(ns + reach) };
     let event: TraceEvent | null;
+    let gap: Gap | null;
     try {
-      event = await core.session.client.hit(core.session.id, at, mine.signal);
+      ({ event, gap } = await core.session.client.hit(core.session.id, at, mine.signal));
     } catch (failure) {
       if (!isAbort(failure)) core.failure.value = failure instanceof Error ? failure.message : String(failure);
       return;
     }
-    if (!event || mine.signal.aborted) return;
+    if (mine.signal.aborted) return;
+    if (gap) {
+      this.found(x, y, row, { ...found, from: gap.from, to: gap.to, exact: true });
+      return;
+    }
+    if (!event) return;
     const lines: Card["lines"] = [];
     this.times(lines, event.start_ns, event.dur_ns);
     if (found.count > 1) lines.push(["here", `${grouped(found.count)} events; the longest is shown`]);

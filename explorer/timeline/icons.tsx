@@ -7,6 +7,7 @@ const PATHS = {
   closed: "M6 4l4 4-4 4",
   pin: "M6 2h4l-.5 5 2 2.5h-7L6.500 7zM8 9.500V14",
   hide: "M2 8s2.200-4 6-4 6 4 6 4-2.200 4-6 4-6-4-6-4zM3 13L13 3",
+  tall: "M8 2v12M5 5l3-3 3 3M5 11l3 3 3-3",
   fit: "M2 4v8M14 4v8M4 8h8M6 6L4 8l2 2M10 6l2 2-2 2",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",

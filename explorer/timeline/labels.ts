@@ -4,7 +4,7 @@
 // Text on slices, and hatching of the overhead inside device executions. Only slices that are wide enough have either. Text lies
 // on whole pixels: half ones cost several times as much to draw.
 import { causeOf } from "@/base/causes";
-import type { Lane } from "@/engine/api";
+import { Channel, type Lane } from "@/engine/api";
 import type { Segment, Slices } from "@/engine/tiles";
 import type { Scene } from "./lanes_canvas";
 import type { Place } from "./layout";
@@ -69,6 +69,13 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       const x1 = Math.min(view.width, Math.round((end - view.from) * perNs));
       const before = slices.before[i] as number;
       const after = slices.after[i] as number;
+      if (faded && (slices.channels[i] as number) & Channel.hit) {
+        context.fillStyle = table.theme.accent;
+        const hair = Math.max(1, Math.round(ratio));
+        context.fillRect(x0, row.top + row.size - 3 * hair, Math.max(hair, x1 - x0), 2 * hair);
+        context.fillStyle = table.theme.sliceText;
+        dim = false;
+      }
       if (before > 0) hatch(context, scene, row, start, start + before);
       if (after > 0) hatch(context, scene, row, end - after, end);
       if (before > 0 || after > 0) context.fillStyle = table.theme.sliceText;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The lanes' titles, which are also the grid that stands for the picture: a row for each lane, its events as cells that are
-// fetched as one walks. Arrow keys walk; Enter folds; P pins, H hides, Alt with arrows moves a lane. One stop of the Tab key.
+// fetched as one walks. Arrow keys walk; Enter folds; P pins, H hides, T heightens, Alt with arrows moves a lane. One stop of the Tab key.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatDuration } from "@/base/time";
@@ -114,6 +114,7 @@ export function LaneGrid({ core, events, scrolledRef }: Props & { scrolledRef: R
       else events.zoomTo();
     } else if (key === "p" || key === "P") arrange.pin(strip);
     else if (key === "h" || key === "H") arrange.hide(strip);
+    else if (key === "t" || key === "T") arrange.heighten(strip);
     else used = false;
     if (!used) return;
     event.preventDefault();
@@ -163,6 +164,7 @@ type Ref = { current: HTMLDivElement | null };
 
 interface Arrange {
   fold(strip: Strip): void;
+  heighten(strip: Strip): void;
   pin(strip: Strip): void;
   hide(strip: Strip): void;
   move(strip: Strip, by: 1 | -1): void;
@@ -185,6 +187,9 @@ function actionsOf(core: TimelineCore): Arrange {
   };
   const arrange: Arrange = {
     fold: (strip) => change({ collapsed: toggled(core.arrangement.peek().collapsed, strip.key) }),
+    heighten: (strip) => {
+      if (strip.deep) change({ tall: toggled(core.arrangement.peek().tall, strip.key) });
+    },
     pin: (strip) => {
       if (strip.kind === "lane") change({ pinned: toggled(core.arrangement.peek().pinned, strip.key) });
     },
@@ -239,6 +244,7 @@ function HeaderRow({ strip, index, active, column, cells, arrange, drop, onActiv
         aria-label={`${strip.title}${strip.subtitle ? `, ${strip.subtitle}` : ""}${events ? `, ${events}` : ""}${busy}${overlap}${strip.pinned ? ", pinned" : ""}`}
         title={lane ? `${strip.title}\n${strip.subtitle}\n${events}${busy}${overlap}` : undefined}
         onFocus={() => onActive(0)}
+        onDblClick={() => arrange.heighten(strip)}
         onPointerDown={(event) => strip.kind === "lane" && startDrag(event, strip, arrange, onDrag)}
       >
         {foldable ? (
@@ -272,6 +278,17 @@ function HeaderRow({ strip, index, active, column, cells, arrange, drop, onActiv
           >
             <Icon name="pin" />
           </button>
+          {strip.deep && (
+            <button
+              type="button"
+              tabIndex={-1}
+              title="Rows high enough for names (T)"
+              aria-label={`Taller rows in ${strip.title}`}
+              onClick={() => arrange.heighten(strip)}
+            >
+              <Icon name="tall" />
+            </button>
+          )}
           <button
             type="button"
             tabIndex={-1}

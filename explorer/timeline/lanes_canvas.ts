@@ -10,6 +10,7 @@ import { paintLabels, type Row } from "./labels";
 import type { Place } from "./layout";
 import { counterRange, paintCounter, RowPainter } from "./painter";
 import { colorOfCause, colorOfName, type ShadeTable } from "./palette";
+import { bandSteps } from "./steps";
 import type { View } from "./view";
 
 export interface Scene {
@@ -161,7 +162,7 @@ export class LanesCanvas {
   private paintBands(scene: Scene, width: number): void {
     if (this.bands.length !== width) this.bands = new Uint8Array(width);
     this.bands.fill(0);
-    for (const step of scene.info.steps) {
+    for (const step of bandSteps(scene.info)) {
       if (step.number % 2 === 0) continue;
       const from = Math.max(0, Math.floor(scene.view.x(step.from)));
       const to = Math.min(width, Math.ceil(scene.view.x(step.to)));
@@ -192,7 +193,7 @@ export class LanesCanvas {
       }
     }
     // Where steps begin.
-    for (const step of scene.info.steps) {
+    for (const step of bandSteps(scene.info)) {
       const x = Math.round(scene.view.x(step.from));
       if (x >= 0 && x < width) context.fillRect(x, 0, hair, height);
     }

@@ -59,6 +59,7 @@ describe("layout", () => {
       order: [],
       collapsed: ["group|Rank 0|framework"],
       hidden: [keys[4] as string],
+      tall: [],
     });
     expect(made.pinned.map((s) => s.title)).toEqual(["lane 7"]);
     expect(made.strips.map((s) => s.title)).not.toContain("lane 7");
@@ -90,6 +91,18 @@ describe("layout", () => {
   });
 });
 
+test("a deep stack is low enough that the others are on the screen too, unless its reader wants it tall", () => {
+  const deep = lanes(4, (i) => (i === 0 ? { rows: 40 } : {}));
+  const roomy = layout(deep, NOTHING_ARRANGED, 2000).shown[0];
+  const tight = layout(deep, NOTHING_ARRANGED, 500);
+  const tiny = layout(deep, NOTHING_ARRANGED, 100).shown[0];
+  expect(tight.height).toBeLessThanOrEqual(500);
+  expect(tight.shown[0]?.rowHeight).toBeLessThan(roomy?.rowHeight ?? 0);
+  expect(tiny?.rowHeight).toBeGreaterThanOrEqual(8);
+  const tall = layout(deep, { ...NOTHING_ARRANGED, tall: [laneKey(deep[0] as Lane)] }, 500).shown[0];
+  expect(tall?.rowHeight).toBe(18);
+});
+
 test("moving before and behind", () => {
   expect(moved(["a", "b", "c"], "a", "c", true)).toEqual(["b", "c", "a"]);
   expect(moved(["a", "b", "c"], "c", "a", false)).toEqual(["c", "a", "b"]);
@@ -98,11 +111,6 @@ test("moving before and behind", () => {
 });
 
 test("an arrangement that is damaged counts as what is left of it", () => {
-  expect(arrangementOf({ pinned: ["a", 3], hidden: "x" })).toEqual({
-    pinned: ["a"],
-    order: [],
-    collapsed: [],
-    hidden: [],
-  });
+  expect(arrangementOf({ pinned: ["a", 3], hidden: "x" })).toEqual({ ...NOTHING_ARRANGED, pinned: ["a"] });
   expect(arrangementOf(null)).toEqual(NOTHING_ARRANGED);
 });

@@ -24,6 +24,8 @@ export interface Strip {
   height: number;
   rows: number;
   rowHeight: number;
+  // Its rows may be lower than others'.
+  deep: boolean;
   // From the strip's top to its first row.
   inset: number;
 }
@@ -39,9 +41,11 @@ export interface Layout {
   where: Map<number, Strip>;
 }
 
-export const HEIGHT = { rank: 26, group: 24, row: 18, flat: 12, gaps: 14, steps: 18, counter: 44, pad: 5, least: 20 };
-// Deep stacks (Python) get lower rows, so that a lane stays on one screen.
-const DEEP = 14;
+export const HEIGHT = { rank: 26, group: 24, row: 18, flat: 12, gaps: 14, steps: 18, counter: 36, pad: 5, least: 20 };
+// Deep stacks (Python) have lower rows: as low as it takes to have all groups on one screen, within these bounds.
+const DEEP_ROWS = 10;
+const DEEP_MOST = 14;
+const DEEP_LEAST = 8;
 
 const GROUP_TITLES: Record<LaneGroup, string> = {
   framework: "Framework",
@@ -57,12 +61,25 @@ export function laneKey(lane: Lane): string {
   );
 }
 
-export function layout(lanes: Lane[], arranged: Arrangement): Layout {
+// `room` is the height of the screen.
+export function layout(lanes: Lane[], arranged: Arrangement, room = 0): Layout {
+  const roomy = stack(lanes, arranged, DEEP_MOST);
+  const deep = [...roomy.pinned, ...roomy.strips].filter((s) => s.deep && s.rowHeight === DEEP_MOST);
+  const rows = deep.reduce((sum, s) => sum + s.rows, 0);
+  const over = roomy.height + roomy.pinnedHeight - room;
+  if (room === 0 || rows === 0 || over <= 0) return roomy;
+  const fitting = Math.max(DEEP_LEAST, Math.floor(DEEP_MOST - over / rows));
+  return fitting < DEEP_MOST ? stack(lanes, arranged, fitting) : roomy;
+}
+
+function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
   const keyed = lanes.map((lane) => ({ lane, key: laneKey(lane) }));
   const rank = new Map(arranged.order.map((key, index) => [key, index]));
   const hidden = new Set(arranged.hidden);
   const pinnedKeys = new Set(arranged.pinned);
   const collapsed = new Set(arranged.collapsed);
+  const tall = new Set(arranged.tall);
+  const heightOf = (key: string) => (tall.has(key) ? HEIGHT.row : deepRow);
   // Lanes that the user moved go in his order, at the place of the first of them; the others keep theirs.
   keyed.sort((a, b) => {
     const x = rank.get(a.key);
@@ -80,7 +97,7 @@ export function layout(lanes: Lane[], arranged: Arrangement): Layout {
   for (const key of arranged.pinned) {
     const found = keyed.find((k) => k.key === key);
     if (!found || hidden.has(key)) continue;
-    const strip = laneStrip(found.lane, key, "pinned", true, collapsed.has(key), pinnedTop);
+    const strip = laneStrip(found.lane, key, "pinned", true, collapsed.has(key), pinnedTop, heightOf(key));
     pinned.push(strip);
     shown.push(strip);
     where.set(found.lane.id, strip);
@@ -126,7 +143,7 @@ export function layout(lanes: Lane[], arranged: Arrangement): Layout {
         continue;
       }
       for (const { lane, key } of inGroup) {
-        const made = laneStrip(lane, key, groupKey, false, collapsed.has(key), top);
+        const made = laneStrip(lane, key, groupKey, false, collapsed.has(key), top, heightOf(key));
         strips.push(made);
         shown.push(made);
         where.set(lane.id, made);
@@ -168,13 +185,22 @@ function titleStrip(
     height,
     rows: 0,
     rowHeight: 0,
+    deep: false,
     inset: 0,
   };
 }
 
-function laneStrip(lane: Lane, key: string, parent: string, pinned: boolean, collapsed: boolean, top: number): Strip {
+function laneStrip(
+  lane: Lane,
+  key: string,
+  parent: string,
+  pinned: boolean,
+  collapsed: boolean,
+  top: number,
+  deepRow: number,
+): Strip {
   let rows = collapsed ? 1 : Math.max(1, lane.rows);
-  let rowHeight = collapsed ? HEIGHT.flat : rows > 16 ? DEEP : HEIGHT.row;
+  let rowHeight = collapsed ? HEIGHT.flat : rows > DEEP_ROWS ? deepRow : HEIGHT.row;
   if (lane.kind === "counter") {
     rows = 1;
     rowHeight = collapsed ? HEIGHT.flat : HEIGHT.counter;
@@ -200,6 +226,7 @@ function laneStrip(lane: Lane, key: string, parent: string, pinned: boolean, col
     height,
     rows,
     rowHeight,
+    deep: rows > DEEP_ROWS,
     inset,
   };
 }

@@ -9,7 +9,7 @@ import { causes } from "@/base/causes";
 // Shades of density between "something is here" and "busy all the time".
 export const SHADES = 32;
 // The density of the least event: a column with anything in it is never darker than this.
-export const LEAST_SHADE = 8;
+export const LEAST_SHADE = 11;
 export const HASH_COLORS = 24;
 
 export const Variant = { normal: 0, dim: 1, hit: 2, selected: 3 } as const;
@@ -83,7 +83,7 @@ export function colorRgb(color: number, theme: Theme): Rgb {
   // Two rings of hues: twelve clear ones, twelve quieter and a little darker.
   const ring = color % 2;
   const hue = 20 + ((color >> 1) * 360) / (HASH_COLORS / 2) + ring * 15;
-  return ring === 0 ? oklch(dark ? 0.73 : 0.8, 0.115, hue) : oklch(dark ? 0.66 : 0.74, 0.075, hue);
+  return ring === 0 ? oklch(dark ? 0.73 : 0.81, 0.088, hue) : oklch(dark ? 0.67 : 0.76, 0.062, hue);
 }
 
 export function cssOf(rgb: Rgb): string {

@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { causes } from "@/base/causes";
 import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
-import { toggled } from "./arrangement";
+import { NOTHING_ARRANGED, toggled } from "./arrangement";
 import { KIND_TEXT, type Kind, kindColor } from "./arrows";
 import type { TimelineCore } from "./core";
 import type { Hover } from "./hover";
@@ -320,7 +320,7 @@ export function LanesPanel({ core, onClose }: { core: TimelineCore; onClose(): v
           type="button"
           class="tl-tool"
           onClick={() => {
-            core.arrangement.value = { pinned: [], order: [], collapsed: [], hidden: [] };
+            core.arrangement.value = NOTHING_ARRANGED;
           }}
         >
           As it was

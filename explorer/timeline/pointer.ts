@@ -28,7 +28,7 @@ type Drag =
   | { kind: "pinch"; distance: number; middle: number };
 
 export function listenPointer(parts: Parts): () => void {
-  const stops = [lanes(parts), ruler(parts), minimap(parts)];
+  const stops = [lanes(parts), ruler(parts), minimap(parts), headers(parts)];
   return () => {
     for (const stop of stops) stop();
   };
@@ -77,15 +77,6 @@ function lanes({ core, events, measure, hover }: Parts): () => void {
     const found = row && row.lane.kind !== "counter" ? sliceAt(row, ns, reach) : null;
     if (!row || !found) {
       events.clear();
-      return;
-    }
-    if (row.lane.kind === "gaps") {
-      events.showGap(row.lane.id, {
-        from: found.from,
-        to: found.to,
-        cause: core.session.name(found.name),
-        device: row.lane.device ?? row.lane.title,
-      });
       return;
     }
     void events.chooseAt({
@@ -282,6 +273,16 @@ function minimap({ core }: Parts): () => void {
       const { dy } = pixels(event);
       const inside = at >= core.view.from && at <= core.view.to;
       core.zoom(inside ? core.view.x(at) / core.ratio : core.width / 2, zoomFactor(dy));
+    },
+  });
+}
+
+function headers({ core }: Parts): () => void {
+  return on(core.elements.side, {
+    wheel(event) {
+      if (event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      core.scrollBy(pixels(event).dy);
     },
   });
 }

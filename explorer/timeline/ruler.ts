@@ -9,6 +9,7 @@ import { fontOf } from "./labels";
 import type { Marker } from "./markers";
 import { MARKER_COLOR } from "./overlay";
 import type { Theme } from "./palette";
+import { bandSteps } from "./steps";
 import type { View } from "./view";
 
 export const RULER_HEIGHT = 38;
@@ -88,7 +89,7 @@ export class RulerCanvas {
     const { ratio, view, theme } = scene;
     const height = Math.round(STEP_ROW * ratio);
     let labelEnd = 0;
-    for (const step of scene.info.steps) {
+    for (const step of bandSteps(scene.info)) {
       const x0 = Math.max(0, Math.round(view.x(step.from)));
       const x1 = Math.min(width, Math.round(view.x(step.to)));
       if (x1 < 0 || x0 > width) continue;

@@ -57,8 +57,10 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
     overlay: useRef<HTMLCanvasElement>(null),
     ruler: useRef<HTMLCanvasElement>(null),
     minimap: useRef<HTMLCanvasElement>(null),
+    side: useRef<HTMLDivElement>(null),
     headers: useRef<HTMLDivElement>(null),
     scrollbar: useRef<HTMLDivElement>(null),
+    span: useRef<HTMLElement>(null),
   };
   const [made, setMade] = useState<Made | null>(null);
   const open = { markers: useSignal(false), legend: useSignal(false), lanes: useSignal(false) };
@@ -121,11 +123,16 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
       <div class="tl-map" aria-hidden="true">
         <canvas ref={refs.minimap} />
       </div>
-      <div class="tl-corner tl-corner-ruler">{made && <Visible core={made.core} />}</div>
+      <div class="tl-corner tl-corner-ruler">
+        <b ref={refs.span} />
+        <span>visible</span>
+      </div>
       <div class="tl-ruler" aria-hidden="true">
         <canvas ref={refs.ruler} />
       </div>
-      <div class="tl-side">{made && <LaneGrid core={made.core} events={made.events} scrolledRef={refs.headers} />}</div>
+      <div ref={refs.side} class="tl-side">
+        {made && <LaneGrid core={made.core} events={made.events} scrolledRef={refs.headers} />}
+      </div>
       <div
         ref={refs.stage}
         class={`tl-stage${made?.core.boxMode.value ? " tl-boxing" : ""}`}
@@ -171,16 +178,6 @@ function Whole({ core }: { core: TimelineCore }) {
       <span>
         {lanes} {lanes === 1 ? "lane" : "lanes"}
       </span>
-    </>
-  );
-}
-
-function Visible({ core }: { core: TimelineCore }) {
-  const { from, to } = core.signals.visible.value;
-  return (
-    <>
-      <b>{formatDuration(to - from)}</b>
-      <span>visible</span>
     </>
   );
 }

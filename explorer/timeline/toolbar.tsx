@@ -29,7 +29,7 @@ export function Toolbar({ core, events, keyboard, open }: Props) {
   const hidden = core.arrangement.value.hidden.length;
   const filter = core.filter.value;
   return (
-    <div class="tl-toolbar" role="toolbar" aria-label="Timeline">
+    <div class="tl-toolbar" role="group" aria-label="Tools of the timeline">
       <div class="tl-tool-group">
         <Tool icon="fit" action="fit" onClick={press("fit")} />
         <Tool icon="minus" action="zoomOut" onClick={press("zoomOut")} />

@@ -85,5 +85,6 @@ function after(ns: number): string {
 
 function sure(confidence: ChainStep["confidence"]): string {
   if (confidence === null || confidence === "") return "";
+  if (confidence === 1) return "";
   return typeof confidence === "number" ? `, ${Math.round(confidence * 100)} % sure` : `, ${confidence}`;
 }

@@ -8,7 +8,7 @@ import { focus, range, selection } from "@/base/view";
 import type { EventDetails } from "@/engine/api";
 import { opened } from "@/engine/opened";
 import { showSpan } from "@/engine/pick";
-import { server } from "@/engine/server";
+import { isReport, server } from "@/engine/server";
 import { ChainList } from "@/plugins/details/chain";
 import { Fields } from "@/plugins/details/fields";
 import { SourceLines } from "@/plugins/details/source";
@@ -121,9 +121,11 @@ function Actions({ trace, event }: { trace: string; event: EventDetails }) {
           >
             Copy the id ({event.id})
           </button>
-          <a class="item" href={server.exportAddress(trace, "perfetto")} download="" onClick={close}>
-            Save for Perfetto
-          </a>
+          {!isReport && (
+            <a class="item" href={server.exportAddress(trace, "perfetto")} download="" onClick={close}>
+              Save for Perfetto
+            </a>
+          )}
           <p class="details-place muted">
             {count(event.file_length)} bytes at byte {count(event.file_offset)} of the file
           </p>

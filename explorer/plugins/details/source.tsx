@@ -5,7 +5,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "@/base/answer";
 import type { EventDetails } from "@/engine/api";
-import { server } from "@/engine/server";
+import { isReport, server } from "@/engine/server";
 
 export function SourceLines({ trace, stack }: { trace: string; stack: EventDetails["stack"] }) {
   const placed = callerOf(stack);
@@ -13,11 +13,10 @@ export function SourceLines({ trace, stack }: { trace: string; stack: EventDetai
   const frame = stack[chosen];
   const file = frame?.file ?? null;
   const line = frame?.line ?? null;
-  const answer = useAnswer(file === null || line === null ? null : (stop) => server.source(trace, file, line, stop), [
-    trace,
-    file,
-    line,
-  ]);
+  const answer = useAnswer(
+    file === null || line === null || isReport ? null : (stop) => server.source(trace, file, line, stop),
+    [trace, file, line],
+  );
   if (stack.length === 0) return null;
   return (
     <section class="details-part" aria-label="Source">

@@ -73,25 +73,31 @@ export function columnsOf(source: Source, hints: readonly Hint[]): TableColumn[]
 function columnOf(source: Source, values: Values, hint: Hint): TableColumn {
   const numeric = NUMERIC.has(values.type) && values.storage !== "dict" && values.storage !== "lists";
   let largest = 0;
+  let sum = 0;
+  let whole = true;
   if (numeric) {
     for (let row = 0; row < source.rows; row++) {
-      const size = Math.abs(numberAt(values, row));
-      if (size > largest) largest = size;
+      const value = numberAt(values, row);
+      if (Number.isNaN(value)) continue;
+      largest = Math.max(largest, Math.abs(value));
+      sum += value;
+      whole &&= Number.isInteger(value);
     }
   }
-  const unit = unitOf(values.type, largest);
+  const unit = unitOf(values.type === "real" && whole ? "count" : values.type, largest);
   const title = hint.title ?? titleOf(values.name);
+  const additive = (hint.sum ?? true) && numeric && values.type !== "real" && !NO_SUM.test(values.name);
   return {
     name: values.name,
     title,
     about: hint.about ?? "",
     type: values.type,
     numeric,
-    additive: (hint.sum ?? true) && numeric && values.type !== "real" && !NO_SUM.test(values.name),
+    additive,
     unit,
     largest,
     bar: hint.bar ?? false,
-    width: hint.width ?? widthOf(values, title, unit, largest, numeric),
+    width: hint.width ?? widthOf(values, title, unit, additive ? Math.max(largest, Math.abs(sum)) : largest, numeric),
     hidden: hint.hidden ?? false,
     values,
   };
@@ -105,10 +111,11 @@ export function titleOf(name: string): string {
     .replaceAll("_", " ");
 }
 
-function widthOf(values: Values, title: string, unit: Unit, largest: number, numeric: boolean): number {
+function widthOf(values: Values, title: string, unit: Unit, widest: number, numeric: boolean): number {
   if (numeric) {
-    const digits = Math.max(inUnit(largest, unit).length, title.length + unit.label.length + 2);
-    return Math.min(180, 28 + 7.2 * digits);
+    // The header holds the unit and, when it is sorted, an arrow.
+    const digits = Math.max(inUnit(widest, unit).length, title.length + (unit.label ? unit.label.length + 2 : 0) + 2);
+    return Math.min(200, 28 + 7.2 * digits);
   }
   if (values.type === "flag") return 34 + 7.2 * title.length;
   let longest = title.length + 2;
