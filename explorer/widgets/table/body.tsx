@@ -153,20 +153,32 @@ function Row(props: RowProps) {
       onClick={(event) => props.onRow(entry, columnUnder(event))}
       onKeyDown={() => undefined}
     >
-      {view.columns.map((column, c) =>
-        group ? (
-          <div key={column.name} role="gridcell" class={rightAligned(column) ? "cell number" : "cell"}>
-            {c === 0
-              ? `${row.getIsExpanded() ? "▾" : "▸"} ${row.groupingValue || "(none)"} · ${decimal(row.subRows.length)}`
-              : column.additive
-                ? inUnit(row.getValue<number>(column.name), column.unit)
-                : ""}
-          </div>
-        ) : (
+      {group ? (
+        <GroupCells model={model} columns={view.columns} row={row} />
+      ) : (
+        view.columns.map((column, c) => (
           <Cell key={column.name} column={column} row={number} active={props.active && props.place.column === c} />
-        ),
+        ))
       )}
     </div>
+  );
+}
+
+// The name of a group has the room up to the first sum.
+function GroupCells({ model, columns, row }: { model: TableModel; columns: readonly TableColumn[]; row: TableRow }) {
+  const sums = columns.findIndex((column, c) => c > 0 && column.additive);
+  const room = sums < 0 ? columns.length : sums;
+  return (
+    <>
+      <div role="gridcell" class="cell" aria-colspan={room} style={{ gridColumn: `span ${room}` }}>
+        {`${row.getIsExpanded() ? "▾" : "▸"} ${row.groupingValue || "(none)"} · ${decimal(row.subRows.length)}`}
+      </div>
+      {columns.slice(room).map((column) => (
+        <div key={column.name} role="gridcell" class={rightAligned(column) ? "cell number" : "cell"}>
+          {column.additive ? inUnit(model.sum(column, row), column.unit) : ""}
+        </div>
+      ))}
+    </>
   );
 }
 

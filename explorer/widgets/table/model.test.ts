@@ -133,6 +133,8 @@ describe("rows of a table", () => {
     expect(model.sum(by("dur_ns"))).toBe(2_001_510);
     model.update({ ...START, text: "aten" });
     expect(model.sum(by("dur_ns"))).toBe(2_001_500);
+    const [group] = model.update({ ...START, layout: { group: "dur_ns", sort: null } }).entries;
+    expect(group && [model.sum(by("dur_ns"), group), model.sum(by("calls"), group)]).toEqual([1500, 3]);
     expect(by("dur_ns").additive).toBe(true);
     expect(by("max_ns").additive).toBe(false);
     expect(by("event").additive).toBe(false);

@@ -160,8 +160,11 @@ export class TableModel {
     return rows.flatMap((row) => (row.getIsGrouped() ? row.subRows : [row])).map((row) => this.numberOf(row));
   }
 
-  sum(column: TableColumn): number {
-    return Number(this.table.getColumn(column.name)?.getAggregationValue() ?? 0);
+  // Over all rows that pass the filter, or over those of one group.
+  sum(column: TableColumn, below?: TableRow): number {
+    // The head of a group answers with the value that its rows share, in the column by which they are grouped.
+    if (below?.groupingColumnId === column.name) return this.sumOf(column, below.subRows);
+    return below ? below.getValue(column.name) : Number(this.table.getColumn(column.name)?.getAggregationValue() ?? 0);
   }
 
   // Numbers fall first, texts rise first, the third time gives the table's own order back.
