@@ -3,8 +3,8 @@
 //
 // The page is built into one folder of static files that the server hands out; addresses are relative, so that it works under
 // any path prefix. Tests run in the same configuration.
-import preact from "@preact/preset-vite";
 import { fileURLToPath } from "node:url";
+import preact from "@preact/preset-vite";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -12,6 +12,16 @@ export default defineConfig({
   base: "./",
   plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })],
   resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") } },
-  build: { outDir: process.env.LANEWISE_EXPLORER_OUT ?? "../dist", emptyOutDir: true, target: "es2022", sourcemap: false },
-  test: { root: ".", include: ["{base,engine,widgets,timeline,plugins,app}/**/*.test.{ts,tsx}"], environment: "happy-dom" },
+  build: {
+    outDir: process.env.LANEWISE_EXPLORER_OUT ?? "../dist",
+    emptyOutDir: true,
+    target: "es2022",
+    sourcemap: false,
+  },
+  test: {
+    root: ".",
+    include: ["{base,engine,widgets,timeline,plugins,app}/**/*.test.{ts,tsx}"],
+    environment: "happy-dom",
+    setupFiles: ["widgets/laid_out.ts"],
+  },
 });

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the code to the arrows of ARCHITECTURE.md.
 
-Checks every C++ file that git tracks (or would track): its includes of ours against the `arrows` block, the rooms for
-cycles, the licence tag, and the file size. Prints one line a finding and exits 1, or a summary and exits 0.
+Checks every C++ and TypeScript file that git tracks (or would track): its includes and imports of ours against the
+`arrows` block, the rooms for cycles, the licence tag, and the file size. Prints one line a finding and exits 1, or a summary and exits 0.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import posixpath
 import re
 import subprocess
 import sys
@@ -17,8 +18,13 @@ from pathlib import Path
 
 MAX_LINES = 1000
 CPP = {".h", ".cc"}
-TAGGED = CPP | {".py", ".ts", ".tsx", ".sh"}
+TS = {".ts", ".tsx"}
+TAGGED = CPP | TS | {".py", ".sh"}
+# `@/` of a TypeScript import.
+TS_ROOT = "explorer"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+# `import x from "y"`, `export x from "y"`, `import "y"`, `import("y")`: the names between stand on any number of lines.
+IMPORT = re.compile(r'''^\s*(?:import|export)\b[^"';=(]*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']''', re.MULTILINE)
 
 
 def read_arrows(text: str) -> dict[str, list[str]]:
@@ -67,6 +73,20 @@ def may_include(room: str, target: str, arrows: dict[str, list[str]]) -> bool:
     return False
 
 
+def targets_of(name: str, text: str) -> list[str]:
+    """What a file includes or imports, as paths from the root where they are ours."""
+    if not name.endswith(tuple(TS)):
+        return INCLUDE.findall(text)
+    targets = []
+    for static, dynamic in IMPORT.findall(text):
+        target = static or dynamic
+        if target.startswith("@/"):
+            targets.append(f"{TS_ROOT}/{target[2:]}")
+        elif target.startswith("."):
+            targets.append(posixpath.normpath(posixpath.join(posixpath.dirname(name), target)))
+    return targets
+
+
 def find_cycles(edges: dict[str, set[str]]) -> list[list[str]]:
     """Each cycle between rooms once, as the list of rooms on it."""
     cycles, done = [], set()
@@ -102,20 +122,21 @@ def check(root: Path, files: list[str]) -> tuple[list[str], int]:
         lines = text.count("\n")
         if lines > MAX_LINES:
             findings.append(f"{name}: {lines} lines, over {MAX_LINES}: look for the seam")
-        if path.suffix not in CPP:
+        if path.suffix not in CPP | TS:
             continue
         room = room_of(name, arrows)
         if room is None:
             findings.append(f"{name}: its folder is no room of ARCHITECTURE.md")
             continue
-        for target in INCLUDE.findall(text):
-            other = room_of(target, arrows)
+        for target in targets_of(name, text):
+            # A TypeScript import may name a folder (its index) or a file without its ending.
+            other = room_of(f"{target}/" if path.suffix in TS else target, arrows)
             if other is None:
                 continue
             includes += 1
             if not may_include(room, other, arrows):
                 findings.append(f"{name}: {room} may not include {other} ({target})")
-            elif other != room and not name.endswith("_test.cc"):
+            elif other != room and not name.endswith(("_test.cc", ".test.ts", ".test.tsx")):
                 edges.setdefault(room, set()).add(other)
     findings += ["cycle: " + " -> ".join(cycle) for cycle in find_cycles(edges)]
     return findings, includes
@@ -131,7 +152,7 @@ def main() -> int:
     for finding in findings:
         print(finding)
     if not findings:
-        print(f"layers hold: {includes} includes of ours")
+        print(f"layers hold: {includes} includes and imports of ours")
     return 1 if findings else 0
 
 

@@ -10,6 +10,7 @@
 #include "tools/limits.h"
 #include "tools/table_text.h"
 #include "tools/trace_input.h"
+#include "trace/export/table_csv.h"
 
 namespace lanewise::tools {
 namespace {
@@ -103,7 +104,7 @@ Status print_csv(const AnalysisArguments& arguments, Answer* answer) {
     if (table == nullptr) return invalid_argument("no table " + arguments.table + "; there are " + known);
   }
   if (arguments.top >= 0) table->keep_rows(static_cast<size_t>(arguments.top));
-  const std::string text = table_csv(*table);
+  const std::string text = trace::exporting::table_csv(*table);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return ok_status();
 }

@@ -11,6 +11,7 @@
 #include "tools/table_text.h"
 #include "tools/trace_input.h"
 #include "trace/analysis/compare.h"
+#include "trace/export/table_csv.h"
 
 namespace lanewise::tools {
 namespace {
@@ -76,7 +77,7 @@ void print_json(const std::vector<Table>& tables) {
 Status print_csv(const std::vector<Table>& tables, const std::string& wanted) {
   for (const Table& table : tables) {
     if (table.name() != (wanted.empty() ? "rows" : wanted)) continue;
-    std::fputs(table_csv(table).c_str(), stdout);
+    std::fputs(trace::exporting::table_csv(table).c_str(), stdout);
     return ok_status();
   }
   return invalid_argument("no table " + wanted + "; there are sides, metrics, explain, rows");

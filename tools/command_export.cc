@@ -13,6 +13,7 @@
 #include "trace/analysis/questions.h"
 #include "trace/export/events_csv.h"
 #include "trace/export/perfetto_export.h"
+#include "trace/export/table_csv.h"
 
 namespace lanewise::tools {
 namespace {
@@ -79,7 +80,7 @@ Status export_perfetto(const Session& session, const std::string& path) {
 
 Status write_table(const fs::path& path, const trace::analysis::Table& table) {
   LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path));
-  LW_RETURN_IF_ERROR(file.write(table_csv(table)));
+  LW_RETURN_IF_ERROR(file.write(trace::exporting::table_csv(table)));
   LW_RETURN_IF_ERROR(file.close());
   std::printf("%-32s %zu rows\n", path.filename().c_str(), table.rows());
   return ok_status();

@@ -25,6 +25,7 @@
 #include "tools/command_compare.h"
 #include "tools/command_export.h"
 #include "tools/command_info.h"
+#include "tools/command_open.h"
 
 namespace {
 
@@ -158,6 +159,13 @@ int main(int argc, char** argv) {
   forms->require_option(1);
   exporting->add_option("--producers", export_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
+  std::string report_file, report_html;
+  bool report_redact = false;
+  auto* report = app.add_subcommand("report", "One page that holds its own answers, to send to somebody (starts Python)");
+  report->add_option("file", report_file, "A trace, a capture folder, or a folder of ranks")->required();
+  report->add_option("--html", report_html, "The page to write; it opens from disk, without a network")->required();
+  report->add_flag("--redact", report_redact, "Without paths, hosts, and names that are not public");
+
   std::vector<std::string> sql_arguments(2);
   std::string sql_producers;
   bool sql_json = false, sql_csv = false;
@@ -180,6 +188,16 @@ int main(int argc, char** argv) {
   compare->add_flag("--strict", compare_arguments.strict, "Exit 2 when an input is damaged");
   compare->add_option("--producers", compare_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
+  lanewise::tools::OpenArguments open_arguments;
+  auto* open = app.add_subcommand("open", "The Explorer: look at traces in a browser (docs/explorer_server.md)");
+  open->add_option("paths", open_arguments.paths, "Traces, capture folders, folders of ranks; none: the page with the recent ones");
+  open->add_option("--port", open_arguments.port, "The port on 127.0.0.1 (default: 7424, else the next free one; 0: any)")->check(CLI::Range(0, 65535));
+  open->add_flag("--no-open", open_arguments.no_open, "Start no browser");
+  open->add_flag("--json", open_arguments.json, "One line on stdout, before anything is read: schema, url, port, pid");
+  open->add_option("--allow-host", open_arguments.allowed_hosts, "Another name under which the server may be asked, for instance behind a proxy")->allow_extra_args(false);
+  open->add_option("--source-root", open_arguments.source_roots, "A folder whose source files the page may show (default: the current one)")->allow_extra_args(false);
+  open->add_option("--upload-limit", open_arguments.upload_limit, "Largest upload in bytes")->capture_default_str();
+
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
   try {
@@ -193,7 +211,20 @@ int main(int argc, char** argv) {
     for (const std::string_view op : lanewise::compiler::aten::supported_ops()) std::puts(std::string(op).c_str());
     return 0;
   }
+  if (open->parsed()) {
+    open_arguments.version = LANEWISE_VERSION;
+    open_arguments.python = python_path();
+    return lanewise::tools::run_open(open_arguments);
+  }
   if (compare->parsed()) return lanewise::tools::run_compare(compare_arguments);
+  if (report->parsed()) {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    std::vector<std::string> words = {"report", "--binary", error ? "lanewise" : self.string(), "--html", report_html};
+    if (report_redact) words.push_back("--redact");
+    words.insert(words.end(), {"--", report_file});
+    return become_python("lanewise.trace.command", words);
+  }
   if (sql->parsed()) {
     std::vector<std::string> words = {"sql"};
     if (sql_json) words.push_back("--json");

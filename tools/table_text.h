@@ -24,9 +24,6 @@ TextStyle style_of_stdout();
 // Columns named "events" or with lists are left out.
 std::string table_text(const trace::analysis::Table& table, const TextStyle& style);
 
-// A head line with the column names, then integers in full; texts quoted where needed (RFC 4180). Lists: blanks between.
-std::string table_csv(const trace::analysis::Table& table);
-
 // The rows as a JSON array of objects; event ids as text, times as integers. Columns "a.b" become members of an object a.
 void write_rows(JsonWriter& w, const trace::analysis::Table& table);
 

@@ -156,3 +156,58 @@ export interface TableRequest {
   top?: number;
   options?: Record<string, unknown>;
 }
+
+export interface Folder {
+  path: string;
+  entries: { name: string; path: string; kind: "folder" | "trace" | "capture"; bytes: number; when: string }[];
+}
+
+export interface Gap {
+  from: number;
+  to: number;
+  cause: string;
+  device: string;
+}
+
+// From an event, or from a place in a row.
+export type StepRequest = ({ event: EventId } | { lane: number; row: number; at: number }) & {
+  dir: "next" | "previous" | "up" | "down" | "first" | "last";
+  what: "event" | "gap";
+};
+
+export interface SearchRequest {
+  text: string;
+  regex?: boolean;
+  limit?: number;
+}
+
+export type SelectRequest =
+  | { events: EventId[] }
+  | { box: { lanes: number[]; from: number; to: number } }
+  | { name: string };
+
+// The header of a frame `selection`.
+export interface SelectionMembers {
+  total: number;
+  count: number;
+  sum_ns: number;
+  union_ns: number;
+  first_ns: number;
+  last_ns: number;
+  selection: number;
+}
+
+export interface FlameRequest {
+  thread?: string;
+  lane?: number;
+  from?: number;
+  to?: number;
+  bottom_up?: boolean;
+}
+
+export interface SourceText {
+  file: string;
+  first_line: number;
+  lines: string[];
+  line: number;
+}

@@ -103,7 +103,8 @@ function readColumn(bytes: ArrayBuffer, start: number, wire: WireColumn): Column
     storage: wire.storage,
     values: new View(bytes, start + wire.offset, wire.length),
     dictionary: wire.dictionary ?? null,
-    list: wire.storage === "lists" ? new Float64Array(bytes, start + (wire.value_offset ?? 0), wire.value_length) : null,
+    list:
+      wire.storage === "lists" ? new Float64Array(bytes, start + (wire.value_offset ?? 0), wire.value_length) : null,
     exact: wire.exact ?? false,
   };
 }

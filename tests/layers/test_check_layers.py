@@ -54,3 +54,28 @@ def test_cycle_is_drawn(tmp_path):
 def test_tag_and_size(tmp_path, text, reason):
     (finding,) = tree(tmp_path, "a ->\n", {"a/x.cc": text})
     assert reason in finding
+
+
+TS_ARROWS = "explorer/base ->\nexplorer/engine -> explorer/base\nexplorer/plugins/* -> explorer/engine\n"
+
+
+@pytest.mark.parametrize("line", ['import { b } from "@/engine/api";', 'import "../engine/api";', 'export * from "../engine";',
+                                  'import {\n  type a,\n  b,\n} from "@/engine/api";', 'const b = await import("@/engine/api");'])
+def test_typescript_imports_are_held_to_the_arrows(tmp_path, line):
+    (finding,) = tree(tmp_path, TS_ARROWS, {"explorer/base/a.ts": TAG + line + "\n", "explorer/engine/api.ts": TAG})
+    assert finding.startswith("explorer/base/a.ts: explorer/base may not include explorer/engine")
+
+
+def test_typescript_plugins_do_not_know_each_other(tmp_path):
+    found = tree(tmp_path, TS_ARROWS, {"explorer/plugins/a/index.tsx": TAG + 'import { b } from "@/plugins/b";\n',
+                                       "explorer/plugins/b/index.ts": TAG + 'import x from "../../engine/api";\n'})
+    assert found == ["explorer/plugins/a/index.tsx: explorer/plugins/a may not include explorer/plugins/b (explorer/plugins/b)"]
+
+
+def test_typescript_packages_and_own_files_are_free(tmp_path):
+    assert tree(tmp_path, TS_ARROWS, {"explorer/plugins/a/index.tsx": TAG + 'import { h } from "preact";\n'
+                                      'import { x } from "@/plugins/a/x";\nimport "./a.css";\n'}) == []
+
+
+def test_typescript_outside_of_every_room_is_named(tmp_path):
+    assert tree(tmp_path, TS_ARROWS, {"explorer/odd/a.ts": TAG}) == ["explorer/odd/a.ts: its folder is no room of ARCHITECTURE.md"]

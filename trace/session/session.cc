@@ -17,12 +17,13 @@ namespace lanewise::trace::session {
 class SessionBuilder {
  public:
   explicit SessionBuilder(const OpenOptions& options) : options_(options) {
-    session_->strings_ = std::make_shared<store::StringPool>();
+    session_->strings_ = options.strings ? options.strings : std::make_shared<store::StringPool>();
     session_->producers_ = options.producers ? options.producers : &schema::Producers::builtin();
   }
 
   // Files one after the other, each with all threads: so ids of strings do not depend on timing.
   Status add(const std::string& path) {
+    if (options_.begin_file) options_.begin_file(path);
     LW_ASSIGN_OR_RETURN(schema::TraceFile file,
                         import_file(path, *session_->strings_, *session_->producers_, options_.import));
     SessionFile entry;

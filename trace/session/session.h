@@ -5,6 +5,7 @@
 // Ids, pids and flows belong to their file: (part, id) is the key, never the id alone.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,10 @@ struct SessionFile {
 struct OpenOptions {
   schema::ImportOptions import;
   const schema::Producers* producers = nullptr;  // null = built-in; must outlive the session
+  // Where the texts go; null: a new pool. With one's own, tables that import.publish gives can be read while the session is made.
+  std::shared_ptr<store::StringPool> strings;
+  // Called before each file is read, in order; what is published from then on is that file's.
+  std::function<void(const std::string& path)> begin_file;
 };
 
 class Session {
@@ -46,6 +51,7 @@ class Session {
 
   const std::vector<SessionFile>& files() const { return files_; }
   const store::StringPool& strings() const { return *strings_; }
+  std::shared_ptr<const store::StringPool> shared_strings() const { return strings_; }
   const schema::Producers& producers() const { return *producers_; }
   std::string_view text(schema::StringId id) const { return strings_->text(id); }
   // The text of an encoded id: "12", "0x1f", "" for none.

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the command ``lanewise`` starts Python for: ``sql`` and ``export --parquet``. Exit codes as in docs/commands.md."""
+"""What the command ``lanewise`` starts Python for: ``sql``, ``report`` and ``export --parquet``. Exit codes as in docs/commands.md."""
 
 from __future__ import annotations
 
 import argparse
 import csv
 import json
+import math
 import os
 import sys
 
@@ -16,25 +17,42 @@ DONE, USAGE, INTERRUPTED = 0, 2, 130
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="lanewise")
     commands = parser.add_subparsers(dest="command", required=True)
-    sql = commands.add_parser("sql")
-    sql.add_argument("file")
-    sql.add_argument("query")
-    form = sql.add_mutually_exclusive_group()
+    ask = commands.add_parser("sql")
+    ask.add_argument("file")
+    ask.add_argument("query")
+    form = ask.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true")
     form.add_argument("--csv", action="store_true")
+    # For the Explorer's server: at most so many rows, as columns and lists; the query can reach no file.
+    form.add_argument("--page", type=int, default=None, help=argparse.SUPPRESS)
     parquet = commands.add_parser("parquet")
     parquet.add_argument("file")
     parquet.add_argument("folder")
-    for command in (sql, parquet):
+    for command in (ask, parquet):
         command.add_argument("--producers", default="")
+    report = commands.add_parser("report")
+    report.add_argument("file")
+    report.add_argument("--html", required=True)
+    report.add_argument("--redact", action="store_true")
+    report.add_argument("--binary", required=True, help="the lanewise executable, for the server that is asked")
     asked = parser.parse_args(arguments)
     try:
+        if asked.command == "report":
+            from lanewise.trace.report import write_report
+
+            done = write_report(asked.binary, asked.file, asked.html, asked.redact)
+            print(f"{done['path']}: {done['bytes'] / 1e6:.1f} MB, {done['answers']} answers{', redacted' if done['redacted'] else ''}; opens from disk, without a network")
+            return DONE
         import lanewise
+        from lanewise.trace import sql
 
         trace = lanewise.open(asked.file, producers=asked.producers)
         report_damage(trace)
         if asked.command == "sql":
-            print_relation(trace.sql(asked.query), as_json=asked.json, as_csv=asked.csv)
+            if asked.page is not None:
+                print_page(sql.run(trace, asked.query, closed=True), asked.page)
+            else:
+                print_relation(trace.sql(asked.query), as_json=asked.json, as_csv=asked.csv)
         else:
             print_export(trace.export_parquet(asked.folder))
         sys.stdout.flush()
@@ -72,6 +90,12 @@ def print_relation(relation, *, as_json: bool, as_csv: bool) -> None:
         writer.writerows(relation.fetchall())
     else:
         print(relation)
+
+
+def print_page(relation, most: int) -> None:
+    rows = relation.limit(most + 1).fetchall()
+    plain = [[None if isinstance(v, float) and not math.isfinite(v) else v for v in row] for row in rows[:most]]
+    print(json.dumps({"columns": relation.columns, "rows": plain, "more": len(rows) > most}, default=str))
 
 
 def print_export(done: dict) -> None:

@@ -23,7 +23,8 @@ def tables_of(trace: Trace) -> dict[str, tuple[str, str] | None]:
     return names
 
 
-def run(trace: Trace, query: str):
+def run(trace: Trace, query: str, *, closed: bool = False):
+    """DuckDB's relation. ``closed``: the query reaches the tables of the trace and nothing else, no file, no network, no setting."""
     try:
         import duckdb
         import pyarrow  # noqa: F401  DuckDB reads Arrow through it
@@ -46,6 +47,9 @@ def run(trace: Trace, query: str):
             if table is None:
                 raise LookupError(f"{question} has no table {part!r}; it has {', '.join(answers[question])}")
         connection.register(name, table.to_arrow())
+    if closed:
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
     relation = connection.sql(query)
     if relation is None:
         raise ValueError("this statement gives no rows")

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The frame of the page: top bar, the page in front, and what lies above it (palette, help).
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { AlignedTimelines } from "@/app/aligned_timelines";
+import { Help } from "@/app/help";
+import { HomePage } from "@/app/home/home";
+import { globalKey } from "@/app/keys";
+import { pageOf } from "@/app/pages";
+import { Palette } from "@/app/palette";
+import { TopBar } from "@/app/topbar";
+import { page, traceIds } from "@/base/view";
+import { opened } from "@/engine/opened";
+import { Timeline } from "@/timeline/timeline";
+import { Guard } from "@/widgets/guard";
+import { Refused } from "@/widgets/wait";
+
+export type Above = "palette" | "help" | null;
+
+export function Shell() {
+  const above = useSignal<Above>(null);
+  const searchBox = useSignal<HTMLInputElement | null>(null);
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      const done = globalKey(event, {
+        search: () => searchBox.value?.focus(),
+        above: (what) => {
+          above.value = above.value === what ? null : what;
+        },
+      });
+      if (done) event.preventDefault();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [above, searchBox]);
+
+  const trace = traceIds.value[0];
+  const front = pageOf(page.value);
+  const title = front && (trace !== undefined || front.free) ? front.title : "Home";
+  const info = trace === undefined ? null : opened.info(trace).value;
+  useEffect(() => {
+    document.title = info ? `${info.trace.name} · ${title} · Lanewise` : `${title} · Lanewise`;
+  }, [info, title]);
+
+  return (
+    <div class="shell">
+      <TopBar
+        onPalette={() => {
+          above.value = "palette";
+        }}
+        onHelp={() => {
+          above.value = "help";
+        }}
+        searchBox={searchBox}
+      />
+      <main class="shell-main" id="page-panel">
+        <h1 class="unseen">{title}</h1>
+        <Guard about={`${page.value} ${trace}`}>
+          {trace === undefined || !front ? (
+            <HomePage />
+          ) : (
+            <front.Component
+              key={front.id === "compare" ? "compare" : trace}
+              trace={trace}
+              Timeline={Timeline}
+              Aligned={AlignedTimelines}
+            />
+          )}
+        </Guard>
+      </main>
+      {opened.trouble.value !== null && (
+        <div class="shell-trouble">
+          <Refused text={opened.trouble.value} again={() => void opened.refresh()} />
+        </div>
+      )}
+      {above.value === "palette" && (
+        <Palette
+          onClose={() => {
+            above.value = null;
+          }}
+          onHelp={() => {
+            above.value = "help";
+          }}
+          onSearch={() => searchBox.value?.focus()}
+        />
+      )}
+      {above.value === "help" && (
+        <Help
+          onClose={() => {
+            above.value = null;
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every page: it is there, it has no serious fault for screen readers and keyboards, it asks nobody but its server. With
+// SCREENSHOTS=DIR each is kept as a picture.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPage, type Server, sharedTrace, startBrowser, startServer, studyCaptures } from "./stack";
+
+let browser: Browser;
+let server: Server;
+let base = "";
+let study: string[] = [];
+let trace = "";
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  study = Object.values(studyCaptures());
+  // A trace with operators, steps, memory and a stack; without the shared folder the study has them too.
+  trace = sharedTrace("cuda_h100_bert_small.json.gz") ?? study[0] ?? "";
+  server = await startServer([...new Set([...study, trace])]);
+  browser = await startBrowser();
+  const { page } = await openPage(browser, server.url);
+  base = new URL(".", server.url).href;
+  const home = await page.evaluate(async () => {
+    for (;;) {
+      const answer = await (await fetch("api/home")).json();
+      if (answer.traces.every((t: { state: string }) => t.state === "ready")) return answer;
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  });
+  for (const one of home.traces) ids[one.path] = one.id;
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+// A page of its own, signed in, in light or dark.
+async function look(theme: "light" | "dark" = "light") {
+  const watched = await openPage(browser, server.url);
+  await watched.page.emulateMedia({ colorScheme: theme });
+  // What the server refuses is said on the page; the browser's own line about it is no fault.
+  const faults = () => watched.complaints.filter((text) => !text.startsWith("Failed to load resource"));
+  return { ...watched, faults };
+}
+
+const PAGES: { name: string; hash: () => string; ready: string }[] = [
+  { name: "home", hash: () => "#home", ready: ".card" },
+  { name: "timeline", hash: () => `#timeline?t=${ids[trace]}`, ready: ".table-row" },
+  { name: "summary", hash: () => `#summary?t=${ids[trace]}`, ready: ".finding" },
+  { name: "tables", hash: () => `#tables?t=${ids[trace]}&panel=gaps`, ready: ".table-row" },
+  { name: "flame", hash: () => `#flame?t=${ids[trace]}`, ready: ".flame-canvas" },
+  { name: "memory", hash: () => `#memory?t=${ids[trace]}`, ready: ".memory-plot canvas" },
+  {
+    name: "compare",
+    hash: () => `#compare?t=${study.map((path) => ids[path]).join()}`,
+    ready: ".metrics",
+  },
+  { name: "sql", hash: () => `#sql?t=${ids[trace]}`, ready: ".sql-text, .notice" },
+];
+
+describe.each(["light", "dark"] as const)("in %s colours", (theme) => {
+  it.each(PAGES)("$name has no serious fault", async ({ name, hash, ready }) => {
+    const { page, strangers, faults } = await look(theme);
+    await page.goto(`${base}${hash()}`);
+    await page.waitForSelector(ready);
+    await page.waitForLoadState("networkidle");
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+    expect(serious.map((v) => `${v.id}: ${v.nodes[0]?.html}`)).toEqual([]);
+    const folder = process.env.SCREENSHOTS;
+    if (folder) {
+      mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `${name}_${theme}.png`) });
+    }
+    expect(strangers).toEqual([]);
+    expect(faults()).toEqual([]);
+    await page.close();
+  });
+});
+
+describe("without a mouse", () => {
+  it("goes from page to page, opens a command, picks a row, and the address holds the view", async () => {
+    const { page, faults } = await look();
+    await page.goto(`${base}#timeline?t=${ids[trace]}`);
+    await page.waitForSelector(".table-row");
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.waitForSelector(".finding");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("table kernels");
+    await page.keyboard.press("Enter");
+    const grid = page.locator('[role="grid"][aria-label="Kernels"]');
+    await grid.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /focus=/.test(location.hash));
+    const address = page.url();
+    await page.reload();
+    await page.waitForSelector(".details-name");
+    expect(page.url()).toBe(address);
+    await page.keyboard.press("?");
+    expect(await page.locator("dialog.help").isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("dialog.help").count()).toBe(0);
+    expect(faults()).toEqual([]);
+    await page.close();
+  });
+  it("moves the bars between the panes", async () => {
+    const { page } = await look();
+    await page.goto(`${base}#timeline?t=${ids[trace]}`);
+    const bar = page.getByRole("separator", { name: "Height of the tables" });
+    const before = Number(await bar.getAttribute("aria-valuenow"));
+    await bar.focus();
+    await page.keyboard.press("ArrowUp");
+    expect(Number(await bar.getAttribute("aria-valuenow"))).toBe(before + 16);
+    await page.close();
+  });
+});

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+import type { TablePanel } from "@/base/panel";
+
+export const panel: TablePanel = {
+  kind: "table",
+  id: "gaps",
+  title: "Gaps",
+  about: "Why was a device idle? Every idle nanosecond has exactly one cause.",
+  table: "gaps",
+  ranged: true,
+  empty: "No device was idle.",
+  parts: [
+    {
+      table: "gaps",
+      title: "gaps",
+      columns: [
+        { name: "device" },
+        { name: "start", title: "at" },
+        { name: "dur_ns", title: "idle", bar: true },
+        { name: "cause", width: 140 },
+        { name: "op", title: "operator", about: "The operator behind the gap", width: 200 },
+        { name: "event" },
+      ],
+      sort: "dur_ns:desc",
+      pick: ["span", "event"],
+      group: ["cause", "op", "device"],
+    },
+    {
+      table: "devices",
+      title: "by device",
+      columns: [
+        { name: "device" },
+        { name: "wall_ns" },
+        { name: "busy_ns" },
+        { name: "idle_inside_ns" },
+        { name: "causes.host_busy" },
+        { name: "causes.launch_latency" },
+        { name: "causes.synchronize" },
+        { name: "causes.copy_wait" },
+        { name: "causes.overhead" },
+        { name: "causes.profiler" },
+        { name: "causes.sim_lag" },
+        { name: "causes.queue_empty_start" },
+        { name: "causes.queue_empty_end" },
+        { name: "causes.unknown" },
+      ],
+      pick: [],
+    },
+    {
+      table: "steps",
+      title: "by step",
+      columns: [
+        { name: "step" },
+        { name: "device" },
+        { name: "start", title: "at" },
+        { name: "wall_ns" },
+        { name: "busy_ns" },
+        { name: "causes.host_busy" },
+        { name: "causes.launch_latency" },
+        { name: "causes.synchronize" },
+        { name: "causes.copy_wait" },
+        { name: "causes.overhead" },
+        { name: "causes.profiler" },
+        { name: "causes.sim_lag" },
+        { name: "causes.queue_empty_start" },
+        { name: "causes.queue_empty_end" },
+        { name: "causes.unknown" },
+      ],
+      pick: ["span"],
+    },
+  ],
+};

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "server/library/library.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "server/library/folder_list.h"
+#include "server/library/trace_id.h"
+#include "trace/session/trace_folder.h"
+
+namespace lanewise::server::library {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr size_t kMostCaptures = 16;
+
+Result<std::string> real_path(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return not_found("no such file: " + path);
+  return real.string();
+}
+
+bool inside(const std::string& path, const std::string& folder) {
+  return path == folder || (path.size() > folder.size() && path.starts_with(folder) && (folder.ends_with('/') || path[folder.size()] == '/'));
+}
+
+// A capture folder is called by what it was made for: ".../eager/i-..._pid_7/20261130_093616_541415" is "eager".
+std::string name_of(const std::string& path) {
+  const fs::path at = path;
+  const std::string parent = at.parent_path().filename().string();
+  if (parent.starts_with("i-") && parent.find("_pid_") != parent.npos) {
+    const std::string above = at.parent_path().parent_path().filename().string();
+    if (!above.empty()) return above + " " + at.filename().string();
+  }
+  return at.filename().string();
+}
+
+}  // namespace
+
+Library::Library(StateFolder* state) : state_(state) {}
+Library::~Library() { stop(); }
+
+void Library::changed() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++changes_;
+  }
+  change_.notify_all();
+}
+
+uint64_t Library::wait_for_change(uint64_t seen, double seconds) const {
+  std::unique_lock lock(mutex_);
+  change_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return changes_ != seen; });
+  return changes_;
+}
+
+bool Library::busy() const {
+  const auto all = traces();
+  return std::any_of(all.begin(), all.end(), [](const auto& trace) { return trace->busy(); });
+}
+
+std::vector<std::shared_ptr<OpenTrace>> Library::traces() const {
+  const std::lock_guard lock(mutex_);
+  return traces_;
+}
+
+std::shared_ptr<OpenTrace> Library::find(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = std::find_if(traces_.begin(), traces_.end(), [&](const auto& trace) { return trace->id() == id; });
+  return at == traces_.end() ? nullptr : *at;
+}
+
+std::vector<std::string> Library::folders() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> folders;
+  std::error_code ignored;
+  for (const std::string& path : named_) {
+    if (fs::is_directory(path, ignored)) folders.push_back(path);
+  }
+  return folders;
+}
+
+Result<std::string> Library::allowed(const std::string& path) const {
+  LW_ASSIGN_OR_RETURN(const std::string real, real_path(path));
+  std::vector<std::string> named;
+  {
+    const std::lock_guard lock(mutex_);
+    named = named_;
+  }
+  for (const RecentTrace& recent : state_->recent()) {
+    if (auto known = real_path(recent.path); known.ok()) named.push_back(std::move(*known));
+  }
+  const bool fine = std::any_of(named.begin(), named.end(), [&](const std::string& n) { return inside(real, n); });
+  if (!fine) return failed_precondition("only files that were named on the command line or opened before can be opened: " + path);
+  return real;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, bool remember) {
+  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(path));
+  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files));
+  std::shared_ptr<OpenTrace> trace, failed;  // ends its threads only after the lock is gone: they may wait for it
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::find_if(traces_.begin(), traces_.end(), [&](const auto& t) { return t->id() == id; });
+    // A trace that failed is tried again.
+    if (known != traces_.end() && (*known)->status().state != TraceState::failed) {
+      trace = *known;
+    } else {
+      if (known != traces_.end()) failed = *known, traces_.erase(known);
+      trace = std::make_shared<OpenTrace>(id, name, path, files, [this] { changed(); });
+      trace->start();
+      traces_.push_back(trace);
+    }
+  }
+  changed();
+  // Being remembered is a comfort: a home that cannot be written must not keep a trace from being opened.
+  if (remember) (void)state_->remember({path, name, id, utc_text(std::time(nullptr))}).ok();
+  return trace;
+}
+
+Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string& path) {
+  LW_ASSIGN_OR_RETURN(const std::string real, real_path(path));
+  std::vector<std::string> targets;
+  std::error_code error;
+  if (!fs::is_directory(real, error) || is_capture_folder(real)) {
+    targets.push_back(real);
+  } else {
+    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(real));
+    std::vector<std::string> captures;
+    bool others = false;
+    for (const std::string& file : files) {
+      const std::string folder = fs::path(file).parent_path().string();
+      if (!is_capture_folder(folder)) others = true;
+      else if (captures.empty() || captures.back() != folder) captures.push_back(folder);
+    }
+    // In the order in which they were made: their folders are called by the time.
+    std::stable_sort(captures.begin(), captures.end(), [](const std::string& a, const std::string& b) { return fs::path(a).filename() < fs::path(b).filename(); });
+    if (others || captures.size() <= 1) targets.push_back(captures.size() == 1 && !others ? captures[0] : real);
+    else if (captures.size() <= kMostCaptures) targets = captures;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    named_.push_back(real);
+  }
+  std::vector<std::shared_ptr<OpenTrace>> opened;
+  for (const std::string& target : targets) {
+    LW_ASSIGN_OR_RETURN(auto trace, open_files(target, name_of(target), true));
+    opened.push_back(std::move(trace));
+  }
+  return opened;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open(const std::string& path) {
+  LW_ASSIGN_OR_RETURN(const std::string real, allowed(path));
+  return open_files(real, name_of(real), true);
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_upload(const std::string& path, const std::string& name) {
+  return open_files(path, name, false);
+}
+
+bool Library::close(const std::string& id) {
+  std::shared_ptr<OpenTrace> trace;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = std::find_if(traces_.begin(), traces_.end(), [&](const auto& t) { return t->id() == id; });
+    if (at == traces_.end()) return false;
+    trace = *at;
+    traces_.erase(at);
+  }
+  trace->cancel();
+  changed();
+  return true;  // requests that hold it finish; the last one ends its threads
+}
+
+void Library::stop() {
+  std::vector<std::shared_ptr<OpenTrace>> traces;
+  {
+    const std::lock_guard lock(mutex_);
+    traces.swap(traces_);
+  }
+  for (const auto& trace : traces) trace->cancel();
+}
+
+}  // namespace lanewise::server::library

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Library: the open traces, and what may be opened. A path may be opened when the user named it: on the command line, in a run
+// before (recent), by an upload, or when it lies in a folder that he named. Links are followed first, so none leads out.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "server/library/open_trace.h"
+#include "server/library/state_folder.h"
+
+namespace lanewise::server::library {
+
+class Library {
+ public:
+  explicit Library(StateFolder* state);
+  ~Library();
+
+  // The user named this path: it may be opened, and it is opened. A folder without traces of its own but with capture folders below
+  // opens each of them; a folder with neither is only listed.
+  Result<std::vector<std::shared_ptr<OpenTrace>>> name(const std::string& path);
+  // Only what was named. failed_precondition: it was not.
+  Result<std::shared_ptr<OpenTrace>> open(const std::string& path);
+  // Of an upload: not remembered as recent.
+  Result<std::shared_ptr<OpenTrace>> open_upload(const std::string& path, const std::string& name);
+
+  std::vector<std::shared_ptr<OpenTrace>> traces() const;
+  std::shared_ptr<OpenTrace> find(const std::string& id) const;
+  bool close(const std::string& id);
+  // Folders that the user named in this run.
+  std::vector<std::string> folders() const;
+  // The real path of what may be looked at; failed_precondition when it was not named, not_found when it is not there.
+  Result<std::string> allowed(const std::string& path) const;
+  // Cancels all imports.
+  void stop();
+
+  // Counts up with every change of any trace; waits until it differs from `seen`, at most `seconds`.
+  uint64_t wait_for_change(uint64_t seen, double seconds) const;
+  bool busy() const;
+
+ private:
+  Result<std::shared_ptr<OpenTrace>> open_files(const std::string& path, const std::string& name, bool remember);
+  void changed();
+
+  StateFolder* state_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable change_;
+  uint64_t changes_ = 1;
+  std::vector<std::shared_ptr<OpenTrace>> traces_;
+  std::vector<std::string> named_;  // real paths of this run
+};
+
+}  // namespace lanewise::server::library
