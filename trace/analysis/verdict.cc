@@ -408,8 +408,24 @@ class VerdictBuilder {
     ops.keep_rows(plain);
     if (ops.rows() == 0) return ok_status();
     ops.sort(*ops.find("self_cpu_ns"), true);
-    findings_.push_back({"hot_op", std::string(ops["name"].texts[0]) + " has the most host time of its own, " + span(ops["self_cpu_ns"].integers[0]) + " in " + std::to_string(ops["calls"].integers[0]) + " calls", 0, {}, {}});
+    findings_.push_back({"hot_op", std::string(ops["name"].texts[0]) + " has the most host time of its own, " + span(ops["self_cpu_ns"].integers[0]) + " in " + std::to_string(ops["calls"].integers[0]) + " calls", 0, longest_op(ops["name"].texts[0]), {}});
     return ok_status();
+  }
+
+  // The longest host slice of a name.
+  std::vector<EventId> longest_op(std::string_view name) const {
+    EventId longest;
+    int64_t duration = -1;
+    for (const FileModel& file : model_.files()) {
+      if (file.repeats) continue;
+      for (const Row row : file.nesting.order) {
+        const int64_t own = slice_length(model_.events(file.part), row);
+        if (own <= duration || !filter_.host(file.part, row) || model_.name(file.part, row) != name) continue;
+        duration = own;
+        longest = {file.part, row};
+      }
+    }
+    return duration < 0 ? std::vector<EventId>() : std::vector<EventId>{longest};
   }
 
   const Model& model_;

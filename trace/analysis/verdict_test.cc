@@ -56,6 +56,18 @@ TEST(Verdict, ACopyInsideAnOperatorIsFoundWithItsLine) {
   EXPECT_EQ(trace.model->name(0, copy->evidence[2].ordinal), "aten::add");
 }
 
+TEST(Verdict, TheOperatorWithTheMostHostTimeIsShownByItsLongestCall) {
+  TraceText t;
+  t.op("aten::mm", 0, 10).op("aten::mm", 20, 60).op("aten::add", 70, 75);
+  const TraceOnDisk trace(t);
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  const VerdictFinding* hot = first_of(*findings, "hot_op");
+  ASSERT_NE(hot, nullptr);
+  ASSERT_EQ(hot->evidence.size(), 1u);
+  EXPECT_EQ(trace.model->events(0).ts_ns[hot->evidence[0].ordinal], 20'000);
+}
+
 TEST(Verdict, AnIdleDeviceBehindACopyOnItIsFound) {
   TraceText t;
   t.op("aten::copy_", 0, 10, "\"External id\":1");
