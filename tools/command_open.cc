@@ -134,11 +134,13 @@ int run_open(const OpenArguments& arguments) {
   std::atomic<int> signal_taken = 0;
   std::atomic<bool> done = false;
   std::thread signal_thread([&] {
-    while (!done && signal_taken == 0) {
+    bool idle = false;
+    while (!done && !idle && signal_taken == 0) {
       const timespec pause = {0, 200'000'000};
       if (const int taken = sigtimedwait(&signals, nullptr, &pause); taken > 0) signal_taken = taken;
+      idle = arguments.stop_when_idle_s > 0 && app->idle().count() >= arguments.stop_when_idle_s;
     }
-    if (signal_taken == 0) return;
+    if (done) return;
     // Work that does not look up (an analysis of a huge trace) must not hold the terminal.
     const int code = signal_taken == SIGINT ? kExitInterrupted : kExitDone;
     std::thread([code] {
