@@ -9,7 +9,7 @@
 // Each trace is opened by `lanewise open --no-open --json` on a port of its own and shown in Chromium without a GPU. A script
 // holds keys (pan, zoom), with and without arrows, and counts:
 //   frame    ms between frames that the browser gives (median, p95)
-//   main     ms of work of the page's main thread for each frame, all of it: script, style, layout, paint (DevTools counts it)
+//   main     ms that the page's main thread runs for each frame, all of it: script, style, layout, paint (Linux counts it)
 //   CPU      ms of all of the browser's processes for each frame
 // Then it zooms N times and compares the page's heap (script and buffers, after a collection) and the browser's memory (PSS).
 // `--like FILE --events N` makes a trace of about N events from a real one first. `--peers` runs the same keys on Perfetto's
@@ -101,13 +101,21 @@ async function launch() {
   });
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
-  await devtools.send("Performance.enable");
   return { server, browser, page, devtools, pid: server.process().pid };
 }
 
-async function taskMs(devtools) {
-  const { metrics } = await devtools.send("Performance.getMetrics");
-  return 1000 * (metrics.find((m) => m.name === "TaskDuration")?.value ?? 0);
+// What the main threads of the pages ran: their thread has the number of its process.
+function mainMs(root) {
+  let ns = 0;
+  for (const pid of family(root)) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--type=renderer")) continue;
+      ns += Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1").split(" ")[0]);
+    } catch {
+      // It ended.
+    }
+  }
+  return ns / 1e6;
 }
 
 async function heapMb(devtools) {
@@ -117,7 +125,7 @@ async function heapMb(devtools) {
 }
 
 // Frames and work while `act` goes on.
-async function measured({ page, devtools, pid }, act) {
+async function measured({ page, pid }, act) {
   await page.evaluate(() => {
     const frames = [];
     window.benchFrames = frames;
@@ -128,9 +136,9 @@ async function measured({ page, devtools, pid }, act) {
     };
     requestAnimationFrame(step);
   });
-  const [task, cpu] = [await taskMs(devtools), cpuMs(pid)];
+  const [main, cpu] = [mainMs(pid), cpuMs(pid)];
   await act();
-  const [taskAfter, cpuAfter] = [await taskMs(devtools), cpuMs(pid)];
+  const [mainAfter, cpuAfter] = [mainMs(pid), cpuMs(pid)];
   const frames = await page.evaluate(() => {
     window.benchOn = false;
     return window.benchFrames;
@@ -142,7 +150,7 @@ async function measured({ page, devtools, pid }, act) {
   return {
     median: quantile(gaps, 0.5),
     p95: quantile(gaps, 0.95),
-    main: (taskAfter - task) / gaps.length,
+    main: (mainAfter - main) / gaps.length,
     cpu: (cpuAfter - cpu) / gaps.length,
   };
 }
@@ -171,7 +179,9 @@ async function script(name, made, ready) {
 }
 
 async function openServer(trace, page) {
-  const environment = page ? { ...process.env, LANEWISE_EXPLORER: page } : process.env;
+  // What a user kept stays as it is: the measured server keeps its state elsewhere.
+  const environment = { ...process.env, XDG_STATE_HOME: join(scratch, "state") };
+  if (page) environment.LANEWISE_EXPLORER = page;
   const process_ = spawn(options.command, ["open", trace, "--no-open", "--json"], {
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],
@@ -208,6 +218,8 @@ async function ours(trace) {
       await wait(100);
     }
     result.importS = (performance.now() - started) / 1000;
+    // The timeline has the page to itself, as in the other viewers.
+    await page.evaluate(() => fetch("api/state/layout", { method: "PUT", body: JSON.stringify({ version: 1, bottom: 300, right: 340, showBottom: false, showRight: false, tables: {} }) }));
     const opened = performance.now();
     await page.goto(`${server.url.split("?")[0]}#timeline?t=${id}`);
     await page.reload();
@@ -228,6 +240,7 @@ async function ours(trace) {
     await page.keyboard.press("0");
     await wait(300);
     result.heapBefore = await heapMb(devtools);
+    result.pssBefore = pssMb(pid);
     await zooms(page, Number(options.zooms));
     result.heapAfter = await heapMb(devtools);
     result.pss = pssMb(pid);
@@ -336,8 +349,11 @@ async function perfetto(trace) {
     await made.page.evaluate(() => window.waitForPerfettoIdle?.()).catch(() => {});
     result.pictureS = (performance.now() - started) / 1000;
     result.rows = await script("Perfetto v52", made, async () => {
-      await made.page.mouse.click(width / 2, height / 2);
+      // Ours shows all rows; so shall it.
+      await made.page.click('button[title="Expand all"]');
+      await made.page.mouse.click(width / 2, height - 250);
       await made.page.keyboard.press("Escape");
+      await made.page.evaluate(() => window.waitForPerfettoIdle?.());
       await wait(500);
     });
     result.pss = pssMb(made.pid);
@@ -354,7 +370,7 @@ function print(trace, ours_, peer) {
   console.log(`\n${trace}: ${ours_.slices?.toLocaleString("en-US")} events in ${ours_.lanes} lanes`);
   console.log(`  import ${n(ours_.importS, 2)} s, then first picture ${n(ours_.pictureS, 2)} s`);
   console.log(`  tiles of the whole span, with the way to the page: all lanes ${n(ours_.tiles.all)} ms, 20 lanes ${n(ours_.tiles.some)} ms`);
-  console.log(`  page heap ${n(ours_.heapBefore)} MB, after ${options.zooms} zooms ${n(ours_.heapAfter)} MB; browser ${n(ours_.pss, 0)} MB PSS; ${ours_.arrows ?? ""}`);
+  console.log(`  page heap ${n(ours_.heapBefore)} MB, after ${options.zooms} zooms ${n(ours_.heapAfter)} MB; browser ${n(ours_.pssBefore, 0)} MB PSS, then ${n(ours_.pss, 0)}; ${ours_.arrows ?? ""}`);
   console.log(`  ${"".padEnd(34)} frame ms: median    p95    main    CPU`);
   for (const row of [...ours_.rows, ...(peer?.rows ?? [])]) {
     console.log(`  ${row.viewer.padEnd(14)}${row.what.padEnd(22)}          ${n(row.median)}${n(row.p95)}${n(row.main)}${n(row.cpu)}`);

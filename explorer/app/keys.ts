@@ -30,7 +30,9 @@ interface Actions {
   above(what: Above): void;
 }
 
-let waiting = 0;
+// When `g` was pressed. Times of events count from the page's start, so "never" is not 0.
+const NEVER = Number.NEGATIVE_INFINITY;
+let waiting = NEVER;
 
 // Whether the key was taken. A letter after `g` (within a second) goes to a page.
 export function globalKey(event: KeyboardEvent, on: Actions): boolean {
@@ -42,7 +44,7 @@ export function globalKey(event: KeyboardEvent, on: Actions): boolean {
   const target = event.target as HTMLElement | null;
   if (target?.closest?.("input, textarea, select, [contenteditable], dialog")) return false;
   const afterG = event.timeStamp - waiting < 1000;
-  waiting = 0;
+  waiting = NEVER;
   if (afterG) {
     const to = pageOfLetter(event.key);
     if (event.key === "l") chooseTheme(dark.value ? "light" : "dark");

@@ -39,8 +39,16 @@ export function formatExact(ns: number): string {
   return `${grouped(ns, Number.isInteger(ns) ? 0 : 3)} ns`;
 }
 
+// One for each number of places: making one costs a hundred times as much as using it, and the ruler writes many a frame.
+const formats: Intl.NumberFormat[] = [];
+
 export function grouped(value: number, places = 0): string {
-  return value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+  let format = formats[places];
+  if (!format) {
+    format = new Intl.NumberFormat("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+    formats[places] = format;
+  }
+  return format.format(value);
 }
 
 // 1, 2 or 5 × 10^n, the smallest that is not below `least`.

@@ -73,7 +73,8 @@ export async function openPage(browser: Browser, url: string, size = { width: 14
   // A context of its own: axe opens a second page beside it.
   const context = await browser.newContext({ viewport: size });
   const page = await context.newPage();
-  page.once("close", () => void context.close());
+  // The browser may be gone already.
+  page.once("close", () => void context.close().catch(() => undefined));
   const strangers: string[] = [];
   const complaints: string[] = [];
   const home = new URL(url).host;

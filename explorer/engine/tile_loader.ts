@@ -23,11 +23,15 @@ export interface Wish {
 // At most so many tiles a request: what a 4K screen shows, with its neighbours.
 const MOST_TILES = 48;
 const RETRY_MS = 2000;
+// Neighbours are worth fetching once the view rests: while it moves they would be the wrong ones.
+const REST_MS = 120;
 
 export class TileLoader {
   private wish: Wish | null = null;
   private flight: AbortController | null = null;
   private retry: ReturnType<typeof setTimeout> | undefined;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private rested = false;
   private stopped = false;
   // What was asked for the present wish: a cache too small for wish and neighbours must not ask for ever.
   private asked = new Set<string>();
@@ -51,6 +55,7 @@ export class TileLoader {
     const text = `${wish.key} ${wish.level} ${Math.floor(wish.from / size)} ${Math.ceil(wish.to / size)} ${wish.lanes}`;
     if (text !== this.wishText) this.asked.clear();
     this.wishText = text;
+    if (this.wish?.from !== wish.from || this.wish.to !== wish.to) this.moved();
     this.wish = wish;
     if (!this.flight) this.next();
   }
@@ -58,12 +63,22 @@ export class TileLoader {
   stop(): void {
     this.stopped = true;
     clearTimeout(this.retry);
+    clearTimeout(this.rest);
     this.flight?.abort();
+  }
+
+  private moved(): void {
+    this.rested = false;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.rested = true;
+      if (!this.flight) this.next();
+    }, REST_MS);
   }
 
   private next(): void {
     if (this.stopped || !this.wish) return;
-    const request = requestFor(this.wish, this.cache);
+    const request = visiblePart(this.wish, this.cache) ?? (this.rested ? nearPart(this.wish, this.cache) : null);
     if (!request) return;
     const text = `${request.level} ${request.first} ${request.count} ${request.lanes}`;
     if (this.asked.has(text)) return;
@@ -99,11 +114,15 @@ function bytesOf(frame: Awaited<ReturnType<Client["tiles"]>>): number {
   return (any?.buffer.byteLength ?? 0) + 4096;
 }
 
-// The request that serves the wish best, or null when all of it is here.
-export function requestFor(wish: Wish, cache: TileCache): TileRequest | null {
+// What is visible and not here; null when all of it is.
+export function visiblePart(wish: Wish, cache: TileCache): TileRequest | null {
+  return missingPart(wish, cache, wish.level, wish.from, wish.to);
+}
+
+// What the next movement needs.
+export function nearPart(wish: Wish, cache: TileCache): TileRequest | null {
   const span = wish.to - wish.from;
   return (
-    missingPart(wish, cache, wish.level, wish.from, wish.to) ??
     missingPart(wish, cache, wish.level, wish.from - span, wish.to + span) ??
     missingPart(wish, cache, wish.level + 2, wish.from - 2 * span, wish.to + 2 * span)
   );

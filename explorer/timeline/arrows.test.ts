@@ -18,7 +18,7 @@ function arrow(from: number, to: number, fromLane = 0, toLane = 1): Arrow {
 
 const screen = { width: 1000, height: 500 };
 const x = (ns: number) => ns;
-const place = (end: { lane: number }) => (end.lane === 9 ? null : 100 + end.lane * 100);
+const place = (end: { lane: number }) => (end.lane === 9 ? null : { top: 100 + end.lane * 100, size: 0 });
 
 describe("culling", () => {
   test("at most so many, taken from the whole span", () => {

@@ -59,25 +59,30 @@ export function arrowsOf(frame: Frame): Arrow[] {
 }
 
 // The arrows to draw: those that cross the screen, one of each bundle that lies on the same pixels, at most `most`, taken
-// evenly. `place` gives the middle of a row in pixels, null when its lane is not shown.
+// evenly. `place` gives a row in pixels, null when its lane is not shown. An arrow goes from edge to edge, beside the names.
 export function cull(
   arrows: Arrow[],
   screen: { width: number; height: number },
   x: (ns: number) => number,
-  place: (end: ArrowEnd) => number | null,
+  place: (end: ArrowEnd) => { top: number; size: number } | null,
   most: number,
 ): DrawnArrow[] {
-  const seen = new Set<string>();
+  const seen = new Set<number>();
+  // Four numbers of 13 bits in one; what is further off the screen lies at its edge.
+  const bits = (value: number) => Math.min(8191, Math.max(0, Math.round(value) + 2048));
   const kept: DrawnArrow[] = [];
   for (const arrow of arrows) {
-    const y0 = place(arrow.from);
-    const y1 = place(arrow.to);
-    if (y0 === null || y1 === null) continue;
+    const from = place(arrow.from);
+    const to = place(arrow.to);
+    if (!from || !to) continue;
+    const down = to.top >= from.top;
+    const y0 = down ? from.top + from.size - 1 : from.top;
+    const y1 = down ? to.top : to.top + to.size - 1;
     const x0 = x(arrow.from.at);
     const x1 = x(arrow.to.at);
     if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > screen.width) continue;
     if (Math.max(y0, y1) < 0 || Math.min(y0, y1) > screen.height) continue;
-    const bundle = `${Math.round(x0 / 3)} ${Math.round(y0)} ${Math.round(x1 / 3)} ${Math.round(y1)}`;
+    const bundle = ((bits(x0 / 3) * 8192 + bits(x1 / 3)) * 8192 + bits(y0)) * 8192 + bits(y1);
     if (seen.has(bundle)) continue;
     seen.add(bundle);
     kept.push({ x0, y0, x1, y1, arrow });
@@ -96,7 +101,12 @@ function bend(a: DrawnArrow, ratio: number): number {
   return Math.min(Math.max(Math.abs(a.x1 - a.x0) * 0.45, 14 * ratio), 140 * ratio);
 }
 
-// One path for each kind: few strokes, whatever the number of arrows.
+// More of them than this are drawn thin: a thick curve costs a hundred times as much as a hairline.
+const MOST_STRONG = 16;
+const MOST_HEADS = 150;
+
+// Hairlines, all of a kind in one path. (A path of hundreds of thicker curves takes a tenth of a second without a GPU; where a
+// pixel of the page is several of the screen, a thin line is that many hairlines beside each other.)
 export function drawArrows(
   context: CanvasRenderingContext2D,
   arrows: DrawnArrow[],
@@ -104,37 +114,59 @@ export function drawArrows(
   ratio: number,
   strong: boolean,
 ): void {
+  if (strong && arrows.length <= MOST_STRONG) {
+    for (const arrow of arrows) drawStrong(context, arrow, theme, ratio);
+    return;
+  }
   for (const kind of Object.keys(KIND_TEXT) as Kind[]) {
     const ofKind = arrows.filter((a) => a.arrow.kind === kind);
     if (ofKind.length === 0) continue;
-    context.beginPath();
-    for (const a of ofKind) {
-      const b = bend(a, ratio);
-      context.moveTo(a.x0, a.y0);
-      context.bezierCurveTo(a.x0 + b, a.y0, a.x1 - b, a.y1, a.x1, a.y1);
-    }
-    if (strong) {
-      context.strokeStyle = theme.background;
-      context.lineWidth = 5 * ratio;
-      context.globalAlpha = 0.8;
+    context.strokeStyle = kindColor(kind, theme);
+    context.lineWidth = 1;
+    context.globalAlpha = strong ? 1 : 0.55;
+    const lines = Math.max(1, Math.round(ratio)) + (strong ? 1 : 0);
+    for (let shift = 0; shift < lines; shift++) {
+      context.beginPath();
+      for (const a of ofKind) curve(context, a, ratio, shift);
       context.stroke();
     }
-    context.strokeStyle = kindColor(kind, theme);
-    context.lineWidth = (strong ? 2 : 1) * ratio;
-    context.globalAlpha = strong ? 1 : 0.55;
-    context.stroke();
     context.globalAlpha = 1;
-    if (!strong && ofKind.length > 150) continue;
+    if (ofKind.length > MOST_HEADS) continue;
     context.fillStyle = kindColor(kind, theme);
     context.beginPath();
-    const head = (strong ? 7 : 5) * ratio;
-    for (const a of ofKind) {
-      context.moveTo(a.x1, a.y1);
-      context.lineTo(a.x1 - head, a.y1 - head / 2);
-      context.lineTo(a.x1 - head, a.y1 + head / 2);
-    }
+    for (const a of ofKind) head(context, a, 5 * ratio);
     context.fill();
   }
+}
+
+function drawStrong(context: CanvasRenderingContext2D, arrow: DrawnArrow, theme: Theme, ratio: number): void {
+  const color = kindColor(arrow.arrow.kind, theme);
+  context.beginPath();
+  curve(context, arrow, ratio, 0);
+  context.strokeStyle = theme.background;
+  context.lineWidth = 5 * ratio;
+  context.globalAlpha = 0.8;
+  context.stroke();
+  context.strokeStyle = color;
+  context.lineWidth = 2 * ratio;
+  context.globalAlpha = 1;
+  context.stroke();
+  context.fillStyle = color;
+  context.beginPath();
+  head(context, arrow, 7 * ratio);
+  context.fill();
+}
+
+function curve(context: CanvasRenderingContext2D, a: DrawnArrow, ratio: number, shift: number): void {
+  const b = bend(a, ratio);
+  context.moveTo(a.x0 + shift, a.y0);
+  context.bezierCurveTo(a.x0 + b + shift, a.y0, a.x1 - b + shift, a.y1, a.x1 + shift, a.y1);
+}
+
+function head(context: CanvasRenderingContext2D, a: DrawnArrow, size: number): void {
+  context.moveTo(a.x1, a.y1);
+  context.lineTo(a.x1 - size, a.y1 - size / 2);
+  context.lineTo(a.x1 - size, a.y1 + size / 2);
 }
 
 // The arrow whose curve passes nearest to a point, within `reach` pixels.

@@ -20,7 +20,7 @@ import { type Layout, layout, pinnedOn, placesOn, type Strip } from "./layout";
 import type { ViewLink } from "./link";
 import type { Marker } from "./markers";
 import { type Density, loadDensity, MinimapCanvas } from "./minimap";
-import { type Outline, OverlayCanvas } from "./overlay";
+import { type Outline, paintOverlay } from "./overlay";
 import { LIGHT, ShadeTable, type Theme } from "./palette";
 import { RulerCanvas } from "./ruler";
 import { sameTheme, themeOf } from "./theme";
@@ -51,17 +51,21 @@ export interface Elements {
   root: HTMLElement;
   stage: HTMLElement;
   lanes: HTMLCanvasElement;
-  overlay: HTMLCanvasElement;
   ruler: HTMLCanvasElement;
   minimap: HTMLCanvasElement;
   side: HTMLElement;
   headers: HTMLElement;
   scrollbar: HTMLElement;
+  // The line below the pointer: an element of its own, so that it dirties no canvas.
+  line: HTMLElement;
+  // Outlines the event under the pointer, and the box that is drawn.
+  mark: HTMLElement;
   // Says how much is visible.
   span: HTMLElement;
 }
 
-export const Paint = { overlay: 1, ruler: 2, map: 4, lanes: 8, all: 15 } as const;
+// `pointer` moves elements only; all others paint.
+export const Paint = { pointer: 1, ruler: 2, map: 4, lanes: 8, all: 15 } as const;
 
 const CACHE_BYTES = 48 << 20;
 const REST_MS = 150;
@@ -86,8 +90,12 @@ export class TimelineCore {
   readonly size = signal({ width: 0, height: 0 });
   readonly theme = signal<Theme>(LIGHT);
 
+  // Device pixels of a CSS pixel; asked once a frame, since asking costs.
+  ratio = 1;
   scroll = 0;
-  // Overlay state; whoever changes it calls invalidate(Paint.overlay).
+  // CSS pixels of the overview; read when it changes, since reading it makes the browser lay out.
+  mapWidth = 1;
+  // Whoever changes pointer, box or hover calls invalidate(Paint.pointer); for what is in front, Paint.lanes.
   pointer: { x: number; y: number } | null = null;
   box: { x0: number; y0: number; x1: number; y1: number } | null = null;
   hover: { lane: number; row: number; from: number; to: number } | null = null;
@@ -99,7 +107,6 @@ export class TimelineCore {
   readonly onFrame = new Set<(elapsed: number) => boolean>();
 
   private readonly lanesCanvas: LanesCanvas;
-  private readonly overlayCanvas: OverlayCanvas;
   private readonly rulerCanvas: RulerCanvas;
   private readonly mapCanvas: MinimapCanvas;
   private shades: ShadeTable;
@@ -123,7 +130,6 @@ export class TimelineCore {
     readonly link: ViewLink | null = null,
   ) {
     this.lanesCanvas = new LanesCanvas(elements.lanes);
-    this.overlayCanvas = new OverlayCanvas(elements.overlay);
     this.rulerCanvas = new RulerCanvas(elements.ruler);
     this.mapCanvas = new MinimapCanvas(elements.minimap);
     this.theme.value = themeOf(elements.root);
@@ -134,7 +140,7 @@ export class TimelineCore {
       this.cache,
       () => {
         this.failure.value = null;
-        this.invalidate(Paint.lanes | Paint.overlay);
+        this.invalidate(Paint.lanes);
       },
       (failure) => {
         this.failure.value = failure.message;
@@ -145,9 +151,6 @@ export class TimelineCore {
 
   get info(): TraceInfo | null {
     return this.session.info.peek();
-  }
-  get ratio(): number {
-    return window.devicePixelRatio || 1;
   }
   // CSS pixels of the lanes.
   get height(): number {
@@ -178,6 +181,13 @@ export class TimelineCore {
     this.view.set(span);
     this.moved();
   }
+  // As another timeline has it (link.ts).
+  follow(span: Span): void {
+    this.view.from = span.from;
+    this.view.to = span.to;
+    this.rested();
+    this.invalidate(Paint.all);
+  }
   zoom(x: number, factor: number): void {
     this.view.zoom(x * this.ratio, factor);
     this.moved();
@@ -197,7 +207,7 @@ export class TimelineCore {
     if (this.elements.scrollbar.scrollTop !== Math.round(next)) this.elements.scrollbar.scrollTop = next;
     this.placeHeaders();
     this.rested();
-    this.invalidate(Paint.lanes | Paint.overlay);
+    this.invalidate(Paint.lanes);
   }
   scrollBy(pixels: number): void {
     this.scrollTo(this.scroll + pixels);
@@ -226,9 +236,8 @@ export class TimelineCore {
   // Pans so that the span is on the screen; never zooms.
   showSpan(from: number, to: number): void {
     const { view } = this;
-    const air = view.span * 0.05;
-    const inside = from >= view.from + air && to <= view.to - air;
-    const fills = from <= view.from + air && to >= view.to - air;
+    const inside = from >= view.from && to <= view.to;
+    const fills = from <= view.from && to >= view.to;
     if (inside || fills) return;
     const middle = to - from > view.span * 0.8 ? from + view.span * 0.4 : (from + to) / 2;
     this.setView({ from: middle - view.span / 2, to: middle + view.span / 2 });
@@ -244,15 +253,11 @@ export class TimelineCore {
     const device = y * this.ratio;
     let found: Row | null = null;
     for (const row of this.lanesCanvas.rows) {
-      if (device < row.top || device >= row.top + row.size || y < row.place.clip) continue;
+      if (row.closed || device < row.top || device >= row.top + row.size || y < row.place.clip) continue;
       found = row;
       if (row.place.strip.pinned) return row;
     }
     return found;
-  }
-
-  rowOf(lane: number, row: number): Row | null {
-    return this.lanesCanvas.rows.find((r) => r.lane.id === lane && (r.row === row || r.row === -1)) ?? null;
   }
 
   get rows(): Row[] {
@@ -267,7 +272,7 @@ export class TimelineCore {
     const y = strip.pinned ? strip.top : strip.top - this.scroll + this.pinnedHeight;
     const inLane = strip.kind === "lane" && !strip.collapsed;
     const top = y + strip.inset + (inLane ? Math.min(row, strip.rows - 1) * strip.rowHeight : 0);
-    const size = strip.kind === "lane" ? strip.rowHeight : strip.height;
+    const size = strip.rowHeight;
     return { top: Math.round(top * this.ratio), size: Math.round(size * this.ratio) };
   }
 
@@ -293,6 +298,7 @@ export class TimelineCore {
     this.frameAsked = 0;
     const elapsed = Math.min(64, this.lastFrame === 0 ? 16 : now - this.lastFrame);
     this.lastFrame = now;
+    this.ratio = window.devicePixelRatio || 1;
     let more = false;
     for (const step of this.onFrame) more = step(elapsed) || more;
     const what = this.dirty;
@@ -311,7 +317,9 @@ export class TimelineCore {
     const markers = this.markers.peek();
     const range = this.signals.range.peek();
     const pointer = this.pointer?.x ?? null;
+    this.elements.line.style.transform = `translateX(${pointer ?? -9}px)`;
     const { theme } = this.shades;
+    this.placeMark();
     if (what & Paint.lanes) {
       this.lanesCanvas.paint({
         view,
@@ -326,32 +334,27 @@ export class TimelineCore {
         height,
         ratio,
       });
-      this.wish(made, info);
-    }
-    if (what & (Paint.lanes | Paint.overlay)) {
       const arrows = this.drawArrows();
-      this.overlayCanvas.paint({
+      paintOverlay(this.lanesCanvas.context, {
         view,
         theme,
-        width,
-        height,
+        width: view.width,
+        height: Math.round(height * ratio),
         ratio,
         range,
-        box: this.box,
         markers,
-        pointer,
-        hover: this.outline(this.hover),
         focus: this.outline(this.front),
         arrows: arrows.all,
         chain: arrows.chain,
       });
+      this.wish(made, info);
     }
-    if (what & (Paint.lanes | Paint.ruler)) {
+    if (what & Paint.ruler) {
       const text = formatDuration(view.span);
       if (this.elements.span.textContent !== text) this.elements.span.textContent = text;
       this.rulerCanvas.paint({ view, theme, info, width, ratio, range, markers, pointer });
     }
-    if (what & (Paint.lanes | Paint.map)) {
+    if (what & Paint.map) {
       this.mapCanvas.paint({
         theme,
         density: this.density,
@@ -365,15 +368,33 @@ export class TimelineCore {
     }
   }
 
-  get mapWidth(): number {
-    return this.elements.minimap.clientWidth || this.width;
+  private placeMark(): void {
+    const { style } = this.elements.mark;
+    const { box, ratio } = this;
+    const outline = box ? null : this.outline(this.hover);
+    if (!box && !outline) {
+      style.visibility = "hidden";
+      return;
+    }
+    const x0 = box ? box.x0 : Math.max(-2, this.view.x(outline?.from ?? 0) / ratio);
+    const x1 = box ? box.x1 : Math.min(this.width + 2, this.view.x(outline?.to ?? 0) / ratio);
+    const y0 = box ? box.y0 : (outline?.top ?? 0) / ratio;
+    const y1 = box ? box.y1 : y0 + (outline?.size ?? 0) / ratio - 1;
+    style.visibility = "visible";
+    style.transform = `translate(${Math.round(x0)}px, ${Math.round(y0)}px)`;
+    style.width = `${Math.max(1, Math.round(x1 - x0))}px`;
+    style.height = `${Math.max(1, Math.round(y1 - y0))}px`;
+    this.elements.mark.classList.toggle("tl-box", box !== null);
   }
 
   private wish(made: Layout, info: TraceInfo): void {
     const { view } = this;
     const lanes = new Set<number>();
     const near = placesOn(made, Math.max(0, this.scroll - LANE_MARGIN), this.height + 2 * LANE_MARGIN);
-    for (const { strip } of near) if (strip.lane) lanes.add(strip.lane.id);
+    for (const { strip } of near) {
+      if (strip.lane) lanes.add(strip.lane.id);
+      for (const lane of strip.inside) lanes.add(lane.id);
+    }
     if (lanes.size === 0) return;
     const filter = this.filter.peek();
     const token = this.signals.selection.peek().token;
@@ -457,11 +478,11 @@ export class TimelineCore {
       effect(() => {
         void [this.filter.value, signals.selection.value];
         this.rekey();
-        this.invalidate(Paint.overlay);
+        this.invalidate(Paint.lanes);
       }),
       effect(() => {
         void [this.markers.value, signals.range.value];
-        this.invalidate(Paint.overlay | Paint.ruler | Paint.map);
+        this.invalidate(Paint.all);
       }),
     );
     const resized = new ResizeObserver(() => this.resize());
@@ -521,7 +542,9 @@ export class TimelineCore {
   }
 
   private resize(): void {
+    this.ratio = window.devicePixelRatio || 1;
     const { clientWidth: width, clientHeight: height } = this.elements.stage;
+    this.mapWidth = this.elements.minimap.clientWidth || width;
     const old = this.size.peek();
     if (old.width !== width || old.height !== height) this.size.value = { width, height };
     this.scrollTo(this.scroll);

@@ -4,7 +4,7 @@
 // The event in front: chosen by click, key or another part of the page; its chain of arrows; steps to its neighbours, to gaps
 // and to search hits. Newer questions overtake older ones.
 import { effect, signal } from "@preact/signals";
-import { formatDuration } from "@/base/time";
+import { formatDuration, grouped } from "@/base/time";
 import type { Arrow, ArrowEnd, Chain, Gap, StepRequest, TraceEvent } from "@/engine/api";
 import { eventIdText } from "@/engine/frame";
 import { isAbort } from "@/engine/transport";
@@ -80,7 +80,7 @@ export class Events {
       core.showSpan(event.start_ns, event.start_ns + event.dur_ns);
     }
     if (how.speak !== false) this.speak(event);
-    core.invalidate(Paint.overlay);
+    core.invalidate(Paint.lanes);
     const chain = this.chain.peek();
     if (!chain?.steps.some((step) => step.event?.id === event.id)) void this.fetchChain(event.id);
   }
@@ -111,10 +111,14 @@ export class Events {
     else if (answer) this.spoken.value = `No ${dir} event.`;
   }
 
-  async stepIn(lane: number, row: number, at: number, dir: StepRequest["dir"]): Promise<TraceEvent | null> {
+  // From a place in a row; undefined when the question failed or was overtaken.
+  async stepIn(
+    at: { lane: number; row: number; at: number },
+    dir: StepRequest["dir"],
+  ): Promise<TraceEvent | null | undefined> {
     const { client, id } = this.core.session;
-    const answer = await this.ask("step", (signal) => client.step(id, { lane, row, at, dir, what: "event" }, signal));
-    return answer?.event ?? null;
+    const answer = await this.ask("step", (signal) => client.step(id, { ...whole(at), dir, what: "event" }, signal));
+    return answer ? answer.event : undefined;
   }
 
   async stepGap(dir: "next" | "previous"): Promise<void> {
@@ -130,7 +134,7 @@ export class Events {
     const event = this.event.peek();
     const at = gap ? gap.from : event ? event.start_ns : (core.view.from + core.view.to) / 2;
     const answer = await this.ask("step", (signal) =>
-      client.step(id, { lane: laneId, row: 0, at, dir, what: "gap" }, signal),
+      client.step(id, { ...whole({ lane: laneId, row: 0, at }), dir, what: "gap" }, signal),
     );
     if (!answer?.gap) {
       if (answer) this.spoken.value = `No ${dir} gap.`;
@@ -149,7 +153,7 @@ export class Events {
     core.showRow(lane, 0);
     core.showSpan(gap.from, gap.to);
     this.spoken.value = `Gap of ${formatDuration(gap.to - gap.from)} on ${gap.device}: ${gap.cause.replace(/_/g, " ")}.`;
-    core.invalidate(Paint.overlay);
+    core.invalidate(Paint.lanes);
   }
 
   // J and K: to the neighbour in the chain of the event in front.
@@ -211,14 +215,21 @@ export class Events {
     const { core } = this;
     const screen = { width: core.width * core.ratio, height: core.height * core.ratio };
     const x = (ns: number) => core.view.x(ns);
-    const middle = (end: ArrowEnd) => {
-      const place = core.placeOf(end.lane, end.row);
-      return place && place.top + place.size / 2;
+    // Thousands of ends lie on a few rows.
+    const known = new Map<number, ReturnType<TimelineCore["placeOf"]>>();
+    const place = (end: ArrowEnd) => {
+      const key = end.lane * 65536 + end.row;
+      let found = known.get(key);
+      if (found === undefined) {
+        found = core.placeOf(end.lane, end.row);
+        known.set(key, found);
+      }
+      return found;
     };
     const most = MOST_ARROWS;
     this.drawn = {
-      all: this.allArrows.peek() ? cull(this.arrows, screen, x, middle, most) : [],
-      chain: cull(this.chain.peek()?.arrows ?? [], screen, x, middle, most),
+      all: this.allArrows.peek() ? cull(this.arrows, screen, x, place, most) : [],
+      chain: cull(this.chain.peek()?.arrows ?? [], screen, x, place, most),
     };
     this.tellArrows();
     return this.drawn;
@@ -233,8 +244,8 @@ export class Events {
     const total = Math.max(this.arrowsTotal, shown);
     const text = this.allArrows.peek()
       ? shown < total
-        ? `${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} arrows`
-        : `${total.toLocaleString("en-US")} arrows`
+        ? `${grouped(shown)} of ${grouped(total)} arrows`
+        : `${grouped(total)} arrows`
       : "";
     // Not in the middle of a frame: it re-renders.
     if (text !== this.arrowsText.peek()) queueMicrotask(() => (this.arrowsText.value = text));
@@ -245,19 +256,19 @@ export class Events {
     if (!this.allArrows.peek()) {
       this.arrows = [];
       this.arrowsTotal = 0;
-      core.invalidate(Paint.overlay);
+      core.invalidate(Paint.lanes);
       return;
     }
     const { client, id } = core.session;
     const lanes = core.layout.peek().shown.flatMap((strip) => (strip.lane ? [strip.lane.id] : []));
-    const { from, to } = core.view;
+    const [from, to] = [Math.floor(core.view.from), Math.ceil(core.view.to)];
     const frame = await this.ask("arrows", (signal) =>
       client.arrows(id, { from, to, lanes, limit: ASKED_ARROWS }, signal),
     );
     if (!frame || !this.allArrows.peek()) return;
     this.arrows = arrowsOf(frame);
     this.arrowsTotal = typeof frame.members.total === "number" ? frame.members.total : this.arrows.length;
-    core.invalidate(Paint.overlay);
+    core.invalidate(Paint.lanes);
   }
 
   // --- inside
@@ -279,7 +290,7 @@ export class Events {
     const chain = await this.ask("chain", (signal) => client.chain(id, event, signal));
     if (!chain || this.event.peek()?.id !== event) return;
     this.chain.value = chain;
-    this.core.invalidate(Paint.overlay);
+    this.core.invalidate(Paint.lanes);
   }
 
   private forget(): void {
@@ -287,7 +298,7 @@ export class Events {
     this.gap.value = null;
     this.chain.value = null;
     this.core.front = null;
-    this.core.invalidate(Paint.overlay);
+    this.core.invalidate(Paint.lanes);
   }
 
   private speak(event: TraceEvent): void {
@@ -298,9 +309,9 @@ export class Events {
 
   // The place that stepping starts from when nothing is in front: the top row on the screen that has events.
   private middle(): { lane: number; row: number; at: number } | null {
-    const row = this.core.rows.find((r) => r.lane.kind === "slices" && r.lane.events > 0);
+    const row = this.core.rows.find((r) => !r.closed && r.lane.kind === "slices" && r.lane.events > 0);
     const { view } = this.core;
-    return row ? { lane: row.lane.id, row: Math.max(0, row.row), at: view.from } : null;
+    return row ? whole({ lane: row.lane.id, row: Math.max(0, row.row), at: view.from }) : null;
   }
 
   // The gaps of the device in front, else the first gaps that are shown.
@@ -323,4 +334,9 @@ export class Events {
       return null;
     }
   }
+}
+
+// Times on the wire are whole ns; a place on the screen is not.
+function whole(place: { lane: number; row: number; at: number }) {
+  return { ...place, at: Math.round(place.at) };
 }

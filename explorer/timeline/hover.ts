@@ -47,7 +47,7 @@ export class Hover {
     if (this.card.peek()) this.card.value = null;
     if (this.core.hover) {
       this.core.hover = null;
-      this.core.invalidate(Paint.overlay);
+      this.core.invalidate(Paint.pointer);
     }
   }
 
@@ -177,7 +177,7 @@ export class Hover {
   private show(x: number, y: number, outline: TimelineCore["hover"], card: Omit<Card, "x" | "y">): void {
     this.card.value = { x, y, ...card };
     this.core.hover = outline;
-    this.core.invalidate(Paint.overlay);
+    this.core.invalidate(Paint.pointer);
   }
 }
 

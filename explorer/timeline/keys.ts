@@ -84,6 +84,17 @@ export const GESTURES: { gesture: string; text: string }[] = [
   { gesture: "Drag a lane's title", text: "Move the lane" },
 ];
 
+// Keys in the column of lanes (lane_grid.tsx), where arrow keys walk from cell to cell.
+export const LANE_KEYS: { keys: string[]; text: string }[] = [
+  { keys: ["ArrowUp", "ArrowDown"], text: "Lane above, below" },
+  { keys: ["ArrowRight", "ArrowLeft"], text: "Next, previous event of the lane" },
+  { keys: ["Enter", "Space"], text: "Open or close the lane or group; on an event: zoom to it" },
+  { keys: ["P"], text: "Pin the lane on top, or let it go" },
+  { keys: ["H"], text: "Hide the lane" },
+  { keys: ["T"], text: "Rows of a deep lane high enough for names" },
+  { keys: ["Alt+ArrowUp", "Alt+ArrowDown"], text: "Move the lane" },
+];
+
 export interface Pressed {
   key: string;
   shiftKey: boolean;

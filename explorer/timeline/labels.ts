@@ -22,6 +22,8 @@ export interface Row {
   lines: number;
   segments: Segment[];
   range?: CounterScale;
+  // The density of all lanes of a closed group, in its title.
+  closed?: true;
 }
 
 const LEAST_LABEL = 26;
@@ -33,19 +35,14 @@ const MOST_LABELS = 900;
 // Width of whole names, by font.
 const widths = new Map<string, Map<string, number>>();
 
-export function fontOf(ratio: number): string {
-  return `${Math.round(11 * ratio)}px system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif`;
+export function fontOf(ratio: number, size = 11): string {
+  return `${Math.round(size * ratio)}px system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif`;
 }
 
 export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, rows: Row[]): void {
   const { view, ratio, info, table, faded } = scene;
-  const font = fontOf(ratio);
-  let known = widths.get(font);
-  if (!known || known.size > 20000) {
-    known = new Map();
-    widths.set(font, known);
-  }
-  context.font = font;
+  let font = "";
+  let known = new Map<string, number>();
   context.textBaseline = "middle";
   context.textAlign = "left";
   context.fillStyle = table.theme.sliceText;
@@ -59,10 +56,17 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       counterLabel(context, scene, row);
       context.fillStyle = table.theme.sliceText;
       dim = false;
+      font = "";
       continue;
     }
     const middle = Math.round(row.top + row.size / 2);
-    const text = row.row >= 0 && row.size >= 12 * ratio;
+    const text = row.row >= 0 && row.size >= 10 * ratio;
+    const wanted = fontOf(ratio, row.size < 13 * ratio ? 9 : 11);
+    if (wanted !== font) {
+      font = wanted;
+      context.font = font;
+      known = widthsOf(font);
+    }
     eachWide(row, view, LEAST_HATCH / perNs, (slices, i, start) => {
       const end = start + (slices.durNs[i] as number);
       const x0 = Math.max(0, Math.round((start - view.from) * perNs));
@@ -78,7 +82,10 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       }
       if (before > 0) hatch(context, scene, row, start, start + before);
       if (after > 0) hatch(context, scene, row, end - after, end);
-      if (before > 0 || after > 0) context.fillStyle = table.theme.sliceText;
+      if (before > 0 || after > 0) {
+        context.fillStyle = table.theme.sliceText;
+        dim = false;
+      }
       if (!text || x1 - x0 < least || left === 0) return;
       left--;
       const plain = info.names[slices.name[i] as number] ?? "";
@@ -93,6 +100,15 @@ export function paintLabels(context: CanvasRenderingContext2D, scene: Scene, row
       context.fillText(cut, Math.round(x0 + padding), middle);
     });
   }
+}
+
+function widthsOf(font: string): Map<string, number> {
+  let known = widths.get(font);
+  if (!known || known.size > 20000) {
+    known = new Map();
+    widths.set(font, known);
+  }
+  return known;
 }
 
 // Each wide slice of a row once: one that reaches over several segments belongs to the one where its visible part begins.
@@ -121,15 +137,22 @@ export function eachWide(
 }
 
 function fitText(context: CanvasRenderingContext2D, known: Map<string, number>, name: string, room: number): string {
-  let width = known.get(name);
-  if (width === undefined) {
-    width = context.measureText(name).width;
-    known.set(name, width);
-  }
+  const widthOf = (text: string) => {
+    let width = known.get(text);
+    if (width === undefined) {
+      width = context.measureText(text).width;
+      known.set(text, width);
+    }
+    return width;
+  };
+  const width = widthOf(name);
   if (width <= room) return name;
-  // Letters differ in width; a little pessimism saves measuring every cut.
-  const letters = Math.floor((name.length * room) / (width * 1.06)) - 1;
-  return letters < 2 ? "" : `${name.slice(0, letters)}…`;
+  // A guess by the mean letter, then as many fewer as it takes.
+  for (let letters = Math.floor((name.length * room) / width) - 1; letters >= 2; letters--) {
+    const cut = `${name.slice(0, letters)}…`;
+    if (widthOf(cut) <= room) return cut;
+  }
+  return "";
 }
 
 let pattern: { canvas: HTMLCanvasElement; key: string } | null = null;
@@ -170,6 +193,7 @@ function hatch(context: CanvasRenderingContext2D, scene: Scene, row: Row, from: 
 function counterLabel(context: CanvasRenderingContext2D, scene: Scene, row: Row): void {
   if (!row.range || row.size < 20 * scene.ratio) return;
   context.fillStyle = scene.table.theme.muted;
+  context.font = fontOf(scene.ratio);
   const text = compact(row.range.high);
   context.fillText(text, Math.round(6 * scene.ratio), Math.round(row.top + 8 * scene.ratio));
 }

@@ -3,7 +3,7 @@
 //
 // The lanes' titles, which are also the grid that stands for the picture: a row for each lane, its events as cells that are
 // fetched as one walks. Arrow keys walk; Enter folds; P pins, H hides, T heightens, Alt with arrows moves a lane. One stop of the Tab key.
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatDuration } from "@/base/time";
 import type { TraceEvent } from "@/engine/api";
@@ -39,11 +39,23 @@ export function LaneGrid({ core, events, scrolledRef }: Props & { scrolledRef: R
 
   // Focus follows the active cell once its row is in the DOM.
   useLayoutEffect(() => {
-    if (!takeFocus.current) return;
+    if (!takeFocus.current || !grid.current) return;
     const cell = grid.current?.querySelector<HTMLElement>('[tabindex="0"]');
     if (!cell) return;
     takeFocus.current = false;
     cell.focus({ preventScroll: true });
+  });
+
+  // Keys of the timeline ({, }, [, ], J, K) lead to other events: the cell in hand becomes that event.
+  useSignalEffect(() => {
+    const event = events.event.value;
+    if (!event || active.peek().column === 0 || !grid.current?.contains(document.activeElement)) return;
+    if (cells.peek().events.some((e) => e.id === event.id)) return;
+    const strip = core.layout.peek().where.get(event.lane);
+    if (strip?.kind !== "lane") return;
+    cells.value = { key: strip.key, events: [event] };
+    takeFocus.current = true;
+    active.value = { key: strip.key, column: 1 };
   });
 
   const go = (key: string, column: number) => {
@@ -75,11 +87,11 @@ export function LaneGrid({ core, events, scrolledRef }: Props & { scrolledRef: R
     }
     const from = of[column - 1] ?? null;
     const event = await events.stepIn(
-      lane.id,
-      from?.row ?? 0,
-      from?.start_ns ?? core.view.from,
+      { lane: lane.id, row: from?.row ?? 0, at: from?.start_ns ?? core.view.from },
       of.length === 0 ? "next" : dir,
     );
+    if (event === undefined) return;
+    if (event === null && dir === "previous") go(strip.key, 0);
     if (!event) {
       events.spoken.value = dir === "next" ? "No later event in this row." : "No earlier event in this row.";
       return;
@@ -100,7 +112,6 @@ export function LaneGrid({ core, events, scrolledRef }: Props & { scrolledRef: R
     if (event.altKey) {
       if (key === "ArrowUp" || key === "ArrowDown") arrange.move(strip, key === "ArrowUp" ? -1 : 1);
       else used = false;
-      takeFocus.current = used;
     } else if (key === "ArrowDown" || key === "ArrowUp") {
       const next = rows[index + (key === "ArrowDown" ? 1 : -1)];
       if (next) go(next.key, 0);
@@ -113,10 +124,15 @@ export function LaneGrid({ core, events, scrolledRef }: Props & { scrolledRef: R
       if (active.value.column === 0) arrange.fold(strip);
       else events.zoomTo();
     } else if (key === "p" || key === "P") arrange.pin(strip);
-    else if (key === "h" || key === "H") arrange.hide(strip);
-    else if (key === "t" || key === "T") arrange.heighten(strip);
+    else if (key === "h" || key === "H") {
+      const next = rows[index + 1] ?? rows[index - 1];
+      if (next) active.value = { key: next.key, column: 0 };
+      arrange.hide(strip);
+    } else if (key === "t" || key === "T") arrange.heighten(strip);
     else used = false;
     if (!used) return;
+    // Whatever moved, the row in hand keeps the focus.
+    takeFocus.current = true;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -30,7 +30,7 @@ export interface Scene {
 }
 
 export class LanesCanvas {
-  private readonly context: CanvasRenderingContext2D;
+  readonly context: CanvasRenderingContext2D;
   private readonly strip = document.createElement("canvas");
   private readonly stripContext: CanvasRenderingContext2D;
   private image: ImageData | null = null;
@@ -101,6 +101,17 @@ export class LanesCanvas {
     const rows: Row[] = [];
     for (const place of scene.places) {
       const { strip } = place;
+      const [first] = strip.inside;
+      if (first) {
+        const segments = strip.inside.flatMap((lane) =>
+          scene.cache.cover(lane.id, scene.key, view.level, view.from, view.to),
+        );
+        const top = Math.round((place.y + strip.inset) * ratio);
+        const size = Math.round(strip.rowHeight * ratio);
+        if (top + size > place.clip * ratio) {
+          rows.push({ place, lane: first, row: -1, top, size, lines: 1, segments, closed: true });
+        }
+      }
       if (!strip.lane) continue;
       const segments = scene.cache.cover(strip.lane.id, scene.key, view.level, view.from, view.to);
       for (let r = 0; r < strip.rows; r++) {

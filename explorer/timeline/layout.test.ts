@@ -21,7 +21,7 @@ const three = lanes(9, (i) => ({
 const keys = three.map(laneKey);
 
 describe("layout", () => {
-  test("three groups in the order of the server, each below its title; no title of a rank when there is one rank", () => {
+  test("three groups in the order in which a launch travels, each below its title; no title of a rank when there is one rank", () => {
     const made = layout(three, NOTHING_ARRANGED);
     expect(made.strips.filter((s) => s.kind !== "lane").map((s) => s.title)).toEqual([
       "Framework",
@@ -53,6 +53,14 @@ describe("layout", () => {
     ]);
   });
 
+  test("the files of a capture, which have no rank, are one whole: runtime from one, framework from the other", () => {
+    const made = layout(
+      lanes(2, (i) => ({ rank: null, part: i, group: i === 0 ? "runtime" : "framework" })),
+      NOTHING_ARRANGED,
+    );
+    expect(made.strips.map((s) => s.title)).toEqual(["Framework", "lane 1", "Runtime", "lane 0"]);
+  });
+
   test("pinned lanes are above and not below; hidden ones are nowhere; a closed group stands for its lanes", () => {
     const made = layout(three, {
       pinned: [keys[7] as string],
@@ -65,6 +73,7 @@ describe("layout", () => {
     expect(made.strips.map((s) => s.title)).not.toContain("lane 7");
     expect(made.where.has(4)).toBe(false);
     expect(made.where.get(0)?.title).toBe("Framework");
+    expect(made.where.get(0)?.inside.map((lane) => lane.id)).toEqual([0, 1, 2]);
     expect(made.shown.map((s) => s.title)).toEqual(["lane 7", "lane 3", "lane 5", "lane 6", "lane 8"]);
   });
 
@@ -94,11 +103,11 @@ describe("layout", () => {
 test("a deep stack is low enough that the others are on the screen too, unless its reader wants it tall", () => {
   const deep = lanes(4, (i) => (i === 0 ? { rows: 40 } : {}));
   const roomy = layout(deep, NOTHING_ARRANGED, 2000).shown[0];
-  const tight = layout(deep, NOTHING_ARRANGED, 500);
+  const tight = layout(deep, NOTHING_ARRANGED, 560);
   const tiny = layout(deep, NOTHING_ARRANGED, 100).shown[0];
-  expect(tight.height).toBeLessThanOrEqual(500);
+  expect(tight.height).toBeLessThanOrEqual(560);
   expect(tight.shown[0]?.rowHeight).toBeLessThan(roomy?.rowHeight ?? 0);
-  expect(tiny?.rowHeight).toBeGreaterThanOrEqual(8);
+  expect(tiny?.rowHeight).toBeGreaterThanOrEqual(10);
   const tall = layout(deep, { ...NOTHING_ARRANGED, tall: [laneKey(deep[0] as Lane)] }, 500).shown[0];
   expect(tall?.rowHeight).toBe(18);
 });

@@ -19,6 +19,8 @@ export interface Strip {
   collapsed: boolean;
   // Lanes below a rank or group, for its title.
   lanes: number;
+  // What a closed rank or group stands for; its density is painted in the title.
+  inside: Lane[];
   depth: number;
   top: number;
   height: number;
@@ -45,7 +47,7 @@ export const HEIGHT = { rank: 26, group: 24, row: 18, flat: 12, gaps: 14, steps:
 // Deep stacks (Python) have lower rows: as low as it takes to have all groups on one screen, within these bounds.
 const DEEP_ROWS = 10;
 const DEEP_MOST = 14;
-const DEEP_LEAST = 8;
+const DEEP_LEAST = 10;
 
 const GROUP_TITLES: Record<LaneGroup, string> = {
   framework: "Framework",
@@ -104,10 +106,18 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
     pinnedTop += strip.height;
   }
 
+  const close = (strip: Strip, items: typeof keyed) => {
+    for (const { lane } of items) where.set(lane.id, strip);
+    strip.inside = items
+      .map(({ lane }) => lane)
+      .filter((lane) => lane.kind === "slices" && lane.group !== "annotations");
+  };
+
   const ranks = new Map<string, typeof keyed>();
   for (const item of keyed) {
     if (hidden.has(item.key) || pinnedKeys.has(item.key)) continue;
-    const name = item.lane.rank === null ? `part ${item.lane.part}` : `Rank ${item.lane.rank}`;
+    // Files without a rank, like the two of a capture, are one whole.
+    const name = item.lane.rank === null ? "Without a rank" : `Rank ${item.lane.rank}`;
     const list = ranks.get(name);
     if (list) list.push(item);
     else ranks.set(name, [item]);
@@ -119,7 +129,7 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
       strips.push(strip);
       top += strip.height;
       if (strip.collapsed) {
-        for (const { lane } of ofRank) where.set(lane.id, strip);
+        close(strip, ofRank);
         continue;
       }
     }
@@ -139,7 +149,7 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
       strips.push(strip);
       top += strip.height;
       if (strip.collapsed) {
-        for (const { lane } of inGroup) where.set(lane.id, strip);
+        close(strip, inGroup);
         continue;
       }
       for (const { lane, key } of inGroup) {
@@ -154,9 +164,12 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
   return { pinned, pinnedHeight: pinnedTop, strips, height: top, shown, where };
 }
 
-// In the order in which the server draws them.
+// A launch travels from top to bottom.
+const GROUPS: LaneGroup[] = ["annotations", "framework", "runtime", "hardware", "counters"];
+
 function groupsOf(lanes: Lane[]): LaneGroup[] {
-  return [...new Set(lanes.map((lane) => lane.group))];
+  const present = new Set(lanes.map((lane) => lane.group));
+  return GROUPS.filter((group) => present.has(group));
 }
 
 function titleStrip(
@@ -180,13 +193,14 @@ function titleStrip(
     pinned: false,
     collapsed,
     lanes,
+    inside: [],
     depth,
     top,
     height,
     rows: 0,
-    rowHeight: 0,
+    rowHeight: HEIGHT.flat,
     deep: false,
-    inset: 0,
+    inset: (height - HEIGHT.flat) / 2,
   };
 }
 
@@ -221,6 +235,7 @@ function laneStrip(
     pinned,
     collapsed,
     lanes: 1,
+    inside: [],
     depth: 0,
     top,
     height,

@@ -5,7 +5,8 @@
 import type { Span } from "@/base/view";
 
 interface Linked {
-  setView(span: Span): void;
+  // Shows a span that another member chose, also where it reaches beyond the own trace.
+  follow(span: Span): void;
 }
 
 export interface ViewLink {
@@ -33,7 +34,7 @@ export class AlignedViews {
     if (this.moving) return;
     this.moving = true;
     for (const [member, zero] of this.members) {
-      if (member !== source) member.setView({ from: span.from + zero, to: span.to + zero });
+      if (member !== source) member.follow({ from: span.from + zero, to: span.to + zero });
     }
     this.moving = false;
   }

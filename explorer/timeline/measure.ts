@@ -5,7 +5,7 @@
 // selection of the page. Numbers come from the server, which counts exactly.
 import { effect, signal } from "@preact/signals";
 import type { Span } from "@/base/view";
-import type { SelectionMembers, SelectRequest } from "@/engine/api";
+import type { LaneGroup, SelectionMembers, SelectRequest } from "@/engine/api";
 import { eventIdText } from "@/engine/frame";
 import { isAbort } from "@/engine/transport";
 import { Paint, type TimelineCore } from "./core";
@@ -24,6 +24,8 @@ const MOST_EVENTS = 2000;
 
 export class Measure {
   readonly statistics = signal<Statistics | null>(null);
+  // Which lanes a range is counted over.
+  readonly scope = signal<LaneGroup | "all">("all");
   private timer: ReturnType<typeof setTimeout> | undefined;
   private question: AbortController | null = null;
   private boxed = false;
@@ -33,7 +35,7 @@ export class Measure {
     this.stops = [
       effect(() => {
         const range = core.signals.range.value;
-        void core.layout.value;
+        void [core.layout.value, this.scope.value];
         if (range) this.follow(range);
         else if (!this.boxed) this.forget();
       }),
@@ -64,7 +66,7 @@ export class Measure {
     const lanes = new Set<number>();
     for (const row of core.rows) {
       const top = row.top / core.ratio;
-      const inside = top < box.y1 && top + row.size / core.ratio > box.y0;
+      const inside = !row.closed && top < box.y1 && top + row.size / core.ratio > box.y0;
       if (inside && row.lane.kind === "slices") lanes.add(row.lane.id);
     }
     const from = Math.round(core.ns(box.x0));
@@ -85,7 +87,12 @@ export class Measure {
   private follow(range: Span): void {
     clearTimeout(this.timer);
     const old = this.statistics.peek();
-    const lanes = this.core.layout.peek().shown.flatMap((s) => (s.lane?.kind === "slices" ? [s.lane.id] : []));
+    const scope = this.scope.peek();
+    const lanes = this.core.layout
+      .peek()
+      .shown.flatMap(({ lane }) =>
+        lane?.kind === "slices" && (scope === "all" || lane.group === scope) ? [lane.id] : [],
+      );
     this.statistics.value = { span: range, lanes: lanes.length, numbers: null, byName: old?.byName ?? [] };
     this.timer = setTimeout(() => void this.count({ box: { lanes, ...range } }, range, lanes.length), DELAY_MS);
   }

@@ -106,7 +106,7 @@ export class ShadeTable {
       for (let color = 0; color < COLORS; color++) {
         let tone = colorRgb(color, theme);
         if (variant === Variant.dim) tone = mix(gray(tone), grounds[0], theme.dark ? 0.72 : 0.7);
-        if (variant === Variant.selected) tone = mix(tone, ink, theme.dark ? 0.35 : 0.25);
+        if (variant === Variant.selected) tone = mix(tone, ink, theme.dark ? 0.25 : 0.12);
         this.edges[variant * COLORS + color] = pack(mix(tone, theme.dark ? grounds[0] : ink, theme.dark ? 0.6 : 0.28));
         for (let band = 0; band < 2; band++) {
           for (let shade = 0; shade < SHADES; shade++) {
@@ -131,7 +131,7 @@ export function hex(text: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-function mix(a: Rgb, b: Rgb, share: number): Rgb {
+export function mix(a: Rgb, b: Rgb, share: number): Rgb {
   return [0, 1, 2].map((i) => Math.round((a[i] as number) * (1 - share) + (b[i] as number) * share)) as Rgb;
 }
 

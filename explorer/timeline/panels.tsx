@@ -50,11 +50,31 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
   const { span, numbers, byName, lanes } = shown;
   const length = span.to - span.from;
   return (
-    <Panel title="Measured range" place="tl-bottom" onClose={() => measure.clear()}>
+    <Panel
+      title={core.signals.range.value ? "Measured range" : "Box"}
+      place="tl-bottom"
+      onClose={() => measure.clear()}
+    >
       <div class="tl-big">{formatDuration(length, 6)}</div>
       <div class="tl-fine">
         {formatExact(length)} · from {formatOffset(span.from, Math.max(1, length / 1e4))}
       </div>
+      <fieldset class="tl-scope">
+        <legend class="tl-hidden">Counted over</legend>
+        {SCOPES.map(([scope, text]) => (
+          <button
+            key={scope}
+            type="button"
+            class="tl-tool"
+            aria-pressed={measure.scope.value === scope}
+            onClick={() => {
+              measure.scope.value = scope;
+            }}
+          >
+            {text}
+          </button>
+        ))}
+      </fieldset>
       <dl class="tl-numbers" aria-busy={numbers === null}>
         <div>
           <dt>
@@ -68,7 +88,7 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
         </div>
         <div>
           <dt>covered time</dt>
-          <dd>{numbers ? `${formatDuration(numbers.union_ns, 5)} (${percent(numbers.union_ns / length)})` : "…"}</dd>
+          <dd>{numbers ? covered(numbers.union_ns, length) : "…"}</dd>
         </div>
       </dl>
       {byName.length > 0 && (
@@ -107,8 +127,15 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
   );
 }
 
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+const SCOPES: [Measure["scope"]["value"], string][] = [
+  ["all", "All"],
+  ["framework", "Framework"],
+  ["runtime", "Runtime"],
+  ["hardware", "Hardware"],
+];
+
+function covered(ns: number, length: number): string {
+  return `${formatDuration(ns, 5)} (${((100 * ns) / length).toFixed(1)} %)`;
 }
 
 interface MarkersProps {

@@ -113,7 +113,7 @@ function lanes({ core, events, measure, hover }: Parts): () => void {
       if (touches.has(event.pointerId)) touches.set(event.pointerId, { x, y });
       if (!drag) {
         hover.at(x, y);
-        core.invalidate(Paint.overlay | Paint.ruler);
+        core.invalidate(Paint.pointer | Paint.ruler);
         return;
       }
       if (drag.kind === "pinch") {
@@ -140,7 +140,7 @@ function lanes({ core, events, measure, hover }: Parts): () => void {
         drag.lastX = x;
         drag.lastY = y;
       }
-      core.invalidate(Paint.overlay | Paint.ruler);
+      core.invalidate(Paint.pointer | Paint.ruler);
     },
     pointerup(event) {
       const { x, y } = place(stage, event);
@@ -151,19 +151,19 @@ function lanes({ core, events, measure, hover }: Parts): () => void {
       if (done?.kind === "press") click(x, y);
       if (done?.kind === "box" && core.box) void measure.selectBox(core.box);
       core.box = null;
-      core.invalidate(Paint.overlay);
+      core.invalidate(Paint.pointer);
     },
     pointercancel(event) {
       touches.delete(event.pointerId);
       drag = null;
       core.box = null;
       stage.classList.remove("tl-panning");
-      core.invalidate(Paint.overlay);
+      core.invalidate(Paint.pointer);
     },
     pointerleave() {
       core.pointer = null;
       hover.leave();
-      core.invalidate(Paint.overlay | Paint.ruler);
+      core.invalidate(Paint.pointer | Paint.ruler);
     },
     dblclick(event) {
       const { x, y } = place(stage, event);
@@ -201,7 +201,7 @@ function ruler({ core, measure }: Parts): () => void {
       const { x } = place(element, event);
       core.pointer = { x, y: -1 };
       if (from !== null) measure.setRange(from, core.ns(x));
-      core.invalidate(Paint.overlay | Paint.ruler);
+      core.invalidate(Paint.pointer | Paint.ruler);
     },
     pointerup(event) {
       // A click without a drag clears the range.
@@ -214,7 +214,7 @@ function ruler({ core, measure }: Parts): () => void {
     },
     pointerleave() {
       core.pointer = null;
-      core.invalidate(Paint.overlay | Paint.ruler);
+      core.invalidate(Paint.pointer | Paint.ruler);
     },
     wheel(event) {
       event.preventDefault();

@@ -88,22 +88,22 @@ export class RulerCanvas {
     const { context } = this;
     const { ratio, view, theme } = scene;
     const height = Math.round(STEP_ROW * ratio);
-    let labelEnd = 0;
     for (const step of bandSteps(scene.info)) {
+      if (step.to < view.from) continue;
+      if (step.from > view.to) break;
       const x0 = Math.max(0, Math.round(view.x(step.from)));
       const x1 = Math.min(width, Math.round(view.x(step.to)));
-      if (x1 < 0 || x0 > width) continue;
       context.fillStyle = step.number % 2 ? theme.line : theme.band;
       context.fillRect(x0, 0, Math.max(hair, x1 - x0 - hair), height - hair);
-      const text = `step ${step.number} · ${formatDuration(step.to - step.from)}`;
-      const room = x1 - Math.max(x0, labelEnd) - 10 * ratio;
+      const room = x1 - x0 - 10 * ratio;
+      if (room < 8 * ratio) continue;
+      const text = room > 60 * ratio ? `step ${step.number} · ${formatDuration(step.to - step.from)}` : "";
       const short = `${step.number}`;
-      const shown =
-        context.measureText(text).width <= room ? text : context.measureText(short).width <= room ? short : "";
+      const fits = (shown: string) => shown !== "" && context.measureText(shown).width <= room;
+      const shown = fits(text) ? text : fits(short) ? short : "";
       if (!shown) continue;
       context.fillStyle = theme.text;
       context.fillText(shown, Math.round(x0 + 5 * ratio), Math.round(height / 2));
-      labelEnd = x0;
     }
   }
 

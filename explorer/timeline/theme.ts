@@ -3,7 +3,7 @@
 //
 // The page's colours as the canvases need them. The style sheet's variables decide, so the page's switch is the only one.
 import { causes } from "@/base/causes";
-import { DARK, hex, LIGHT, type Theme } from "./palette";
+import { DARK, hex, LIGHT, mix, type Theme } from "./palette";
 
 export function themeOf(element: HTMLElement): Theme {
   const style = getComputedStyle(element);
@@ -17,7 +17,9 @@ export function themeOf(element: HTMLElement): Theme {
   return {
     dark: plain.dark,
     background,
-    band: read("--band", plain.band),
+    band: `#${mix(hex(background), hex(read("--line", plain.line)), 0.3)
+      .map((v) => v.toString(16).padStart(2, "0"))
+      .join("")}`,
     text: read("--text", plain.text),
     muted: read("--muted", plain.muted),
     line: read("--line", plain.line),

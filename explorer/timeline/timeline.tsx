@@ -54,12 +54,13 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
     root: useRef<HTMLDivElement>(null),
     stage: useRef<HTMLDivElement>(null),
     lanes: useRef<HTMLCanvasElement>(null),
-    overlay: useRef<HTMLCanvasElement>(null),
     ruler: useRef<HTMLCanvasElement>(null),
     minimap: useRef<HTMLCanvasElement>(null),
     side: useRef<HTMLDivElement>(null),
     headers: useRef<HTMLDivElement>(null),
     scrollbar: useRef<HTMLDivElement>(null),
+    line: useRef<HTMLDivElement>(null),
+    mark: useRef<HTMLDivElement>(null),
     span: useRef<HTMLElement>(null),
   };
   const [made, setMade] = useState<Made | null>(null);
@@ -143,7 +144,8 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
       >
         <div aria-hidden="true">
           <canvas ref={refs.lanes} class="tl-canvas" />
-          <canvas ref={refs.overlay} class="tl-canvas" />
+          <div ref={refs.line} class="tl-pointer" />
+          <div ref={refs.mark} class="tl-mark" />
         </div>
         {made && <HoverCard hover={made.hover} core={made.core} />}
       </div>
