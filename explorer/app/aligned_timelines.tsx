@@ -6,7 +6,7 @@
 import { useMemo } from "preact/hooks";
 import type { AlignedProps } from "@/base/panel";
 import { time } from "@/base/units";
-import { search } from "@/base/view";
+import { type Span, search, visible } from "@/base/view";
 import { opened } from "@/engine/opened";
 import { ownSignals } from "@/timeline/core";
 import { AlignedViews } from "@/timeline/link";
@@ -17,12 +17,20 @@ export function AlignedTimelines({ traces }: AlignedProps) {
   const key = traces.map((trace) => `${trace.id} ${trace.zero}`).join();
   const views = useMemo(() => {
     const aligned = new AlignedViews();
-    return traces.map(({ id, zero }, i) => ({
-      id,
-      zero,
-      link: aligned.member(zero),
-      own: i === 0 ? null : { ...ownSignals(), search },
-    }));
+    const all = spanOf(traces);
+    return traces.map(({ id, zero }, i) => {
+      const at = all && { from: all.from + zero, to: all.to + zero };
+      if (i === 0) {
+        // A span that the address gave stays; the others come along with the first move.
+        if (at && visible.value.to <= 1) visible.value = at;
+        return { id, zero, link: aligned.member(zero), own: null };
+      }
+      const own = { ...ownSignals(), search };
+      const first = visible.value.to > 1 ? visible.value : null;
+      const zeroOfFirst = traces[0]?.zero ?? 0;
+      if (first) own.visible.value = { from: first.from - zeroOfFirst + zero, to: first.to - zeroOfFirst + zero };
+      return { id, zero, link: aligned.member(zero), own };
+    });
   }, [key]);
   return (
     <div class="aligned">
@@ -44,4 +52,18 @@ export function AlignedTimelines({ traces }: AlignedProps) {
 function nameOf(id: string): string {
   const info = opened.info(id).value;
   return info ? info.trace.name : id;
+}
+
+// From the earliest begin to the latest end of all, counted from their zeros: the same piece of time for each, so that lengths
+// compare by eye.
+function spanOf(traces: AlignedProps["traces"]): Span | null {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const { id, zero } of traces) {
+    const info = opened.info(id).value;
+    if (!info) return null;
+    from = Math.min(from, info.begin - zero);
+    to = Math.max(to, info.end - zero);
+  }
+  return to > from ? { from, to } : null;
 }

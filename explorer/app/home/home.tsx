@@ -29,14 +29,17 @@ export function HomePage() {
       bringToFront(trace.id);
       await opened.refresh();
     } catch (reason) {
-      // A folder is no trace: it is looked into instead.
-      try {
-        await server.folder(what);
-        setFolder(what);
-      } catch {
-        setFailure(reason instanceof Error ? reason.message : String(reason));
-      }
+      setFailure(reason instanceof Error ? reason.message : String(reason));
     }
+  };
+  // What is typed may be a folder of many traces: it is looked into first. A capture is a folder too,
+  // but one trace.
+  const openTyped = async (what: string) => {
+    setFailure(null);
+    const entries = (await server.folder(what).catch(() => null))?.entries ?? [];
+    const capture = entries.some((entry) => entry.name === "ntrace.pb");
+    if (entries.length > 1 && !capture) setFolder(what);
+    else await open(what);
   };
   const traces = home?.traces ?? [];
   const recent = (home?.recent ?? []).filter((r) => !traces.some((t) => t.id === r.id));
@@ -54,7 +57,7 @@ export function HomePage() {
           class="home-open"
           onSubmit={(event) => {
             event.preventDefault();
-            if (path.trim() !== "") void open(path.trim());
+            if (path.trim() !== "") void openTyped(path.trim());
           }}
         >
           <input

@@ -25,7 +25,7 @@ export function ComparePage({ Aligned }: PageProps) {
   const traces = ids.map((id) => opened.info(id).value);
   const ready = ids.length > 1 && traces.every((info) => info?.trace.state === "ready");
   const answer = useAnswer(ready ? (stop) => server.compare(ids, stop) : null, [ready, ids.join()]);
-  const [height, setHeight] = useState(440);
+  const [height, setHeight] = useState(() => Math.round(innerHeight * 0.52));
   if (ids.length < 2 || !ready) {
     return (
       <div class="compare-none">
