@@ -203,6 +203,15 @@ describe("view", () => {
     expect(core.view.span).toBeLessThan(1000);
   });
 
+  test("when an import ends and its zero moves, the same moments stay on the screen", async () => {
+    const fake = server();
+    const { core } = await started(fake);
+    core.setView({ from: 2000, to: 3000 });
+    Object.assign(fake.infoExtra, { origin: "1700000000000000500" });
+    await core.session.refresh();
+    expect([core.view.from, core.view.to]).toEqual([1500, 2500]);
+  });
+
   test("an event that is on the screen moves nothing; one that is not comes with air around it", async () => {
     const { core } = await started(server());
     const whole = { from: core.view.from, to: core.view.to };
