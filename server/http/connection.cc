@@ -309,7 +309,11 @@ bool Connection::answer(const Request& request, Response response, bool keep) {
       if (piece.empty() || !alive) return alive && !*stopping_;
       char size[24];
       const auto end = std::to_chars(size, size + sizeof(size), piece.size(), 16).ptr;
-      alive = write(std::string(size, end) + "\r\n") && write(piece) && write("\r\n");
+      std::string head(size, end);
+      head += "\r\n";
+      // Small pieces in one go.
+      if (piece.size() < (64 << 10)) alive = write(head.append(piece).append("\r\n"));
+      else alive = write(head) && write(piece) && write("\r\n");
       return alive;
     });
     return complete && alive && write("0\r\n\r\n");
