@@ -162,7 +162,9 @@ export class TableModel {
     this.from = [];
     this.data = [];
     this.cut = null;
-    this.table.setOptions((now) => ({ ...now, data: this.data }));
+    // Columns keep the rows that they added up.
+    this.columns = [];
+    this.table.setOptions((now) => ({ ...now, data: this.data, columns: [] }));
     this.entries = this.table.getRowModel().rows;
   }
 
