@@ -63,10 +63,14 @@ Status Exchange::read_head(const char* url, const char* version) {
   // The library takes a zero byte for the end of the address.
   if (version != url + request_.target.size() + 1) return invalid_argument("the address holds a zero byte");
   LW_RETURN_IF_ERROR(parse_target(std::string(request_.target), &request_));
-  // Two lengths, or a length and chunks, are how requests are smuggled.
+  // Two lengths, a length and chunks, or a length with a name that others read otherwise, are how requests are smuggled.
   int framings = 0, hosts = 0;
   bool bad = false;
   for (const auto& [name, value] : request_.headers) {
+    const auto is_control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; };
+    if (name.find_first_of(" \t") != name.npos || std::any_of(name.begin(), name.end(), is_control) || std::any_of(value.begin(), value.end(), is_control)) {
+      return invalid_argument("the request has a header that is none");
+    }
     hosts += name == "host";
     if (name == "content-length") {
       uint64_t n = 0;

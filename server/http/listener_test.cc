@@ -201,6 +201,7 @@ TEST_F(ListenerTest, RefusesWhatIsNoRequest) {
            "GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n"sv, "GET /a?b=%00 HTTP/1.1\r\nHost: a\r\n\r\n"sv, "GET /a\0/../b HTTP/1.1\r\nHost: a\r\n\r\n"sv,
            "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n"sv, "GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n"sv, "GET / HTTP/1.1\r\n\r\n"sv,
            "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"sv, "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n"sv,
+           "POST / HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\nGET /"sv, "GET / HTTP/1.1\r\nHost: a\r\nA: b\rc\r\n\r\n"sv,
            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\nGET /"sv, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n"sv,
            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"sv,
            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\nx"sv}) {

@@ -60,14 +60,14 @@ export function Body(props: BodyProps) {
       </div>
       <div class="table-rows" role="rowgroup" style={{ height: `${inView.height}px` }}>
         {inView.items.map(({ index, start }) => {
-          const row = view.entries[index];
+          const row = model.entry(index);
           return (
             row && <Row key={index} {...props} entry={index} top={start} row={row} active={place.entry === index} />
           );
         })}
       </div>
       {view.held > 1 && view.columns.some((column) => column.additive) && (
-        <div class="table-foot" role="row" aria-rowindex={view.entries.length + 2}>
+        <div class="table-foot" role="row" aria-rowindex={view.entries + 2}>
           {view.columns.map((column, c) => (
             <div key={column.name} role="gridcell" class={rightAligned(column) ? "cell number" : "cell"}>
               {column.additive ? inUnit(model.sum(column), column.unit) : c === 0 ? "Sum" : ""}

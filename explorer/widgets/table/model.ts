@@ -83,6 +83,7 @@ export class TableModel {
   private from: unknown[] = [];
   private cut: Cut | null = null;
   private falling = false;
+  private entries: readonly TableRow[] = [];
   // The library's state. A slice stays the same object as long as it says the same: a new one is worked through again.
   private state = {
     globalFilter: "",
@@ -139,14 +140,32 @@ export class TableModel {
     this.take(source, sort);
     this.table.setOptions((now) => ({ ...now, data: this.data, columns: this.definitions, state: this.state }));
 
+    this.entries = this.table.getRowModel().rows;
     const filtered = this.table.getFilteredRowModel().rows.length;
     return {
       columns: this.table.getVisibleLeafColumns().flatMap((column) => column.columnDef.meta ?? []),
-      entries: this.table.getRowModel().rows,
+      entries: this.entries.length,
       held: filtered,
       passing: this.cut?.passing ?? filtered,
       sort,
     };
+  }
+
+  // What stands at a place of the view: a row or the head of a group.
+  entry(index: number): TableRow | undefined {
+    return this.entries[index];
+  }
+
+  // Lets go of all rows. A browser may keep an element that is gone, and with it whatever its listeners know: so those know the
+  // model only, never its rows.
+  release(): void {
+    this.from = [];
+    this.data = [];
+    this.cut = null;
+    // Columns keep the rows that they added up.
+    this.columns = [];
+    this.table.setOptions((now) => ({ ...now, data: this.data, columns: [] }));
+    this.entries = this.table.getRowModel().rows;
   }
 
   // The number of a row that is no head of a group.

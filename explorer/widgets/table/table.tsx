@@ -53,8 +53,9 @@ export function Table(props: TableProps) {
     () => model.update({ source, columns: all, layout: own, sort: props.sort ?? null, text, opened }),
     [model, source, all, own, text, opened, props.sort],
   );
+  useEffect(() => () => model.release(), [model]);
   // The header, and the sums at the foot.
-  const inView = useRowWindow(scroller, view.entries.length, ROW_HEIGHT, 2 * ROW_HEIGHT);
+  const inView = useRowWindow(scroller, view.entries, ROW_HEIGHT, 2 * ROW_HEIGHT);
   // A new table has no row picked.
   useEffect(() => setPicked(null), [source]);
 
@@ -65,7 +66,7 @@ export function Table(props: TableProps) {
   model.onSort = (sort) => change({ ...own, sort });
   model.onOpened = setOpened;
   const goTo = (next: Place) => {
-    const entry = Math.max(-1, Math.min(view.entries.length - 1, next.entry));
+    const entry = Math.max(-1, Math.min(view.entries - 1, next.entry));
     const column = Math.max(0, Math.min(view.columns.length - 1, next.column));
     setPlace({ entry, column });
     if (entry >= 0) inView.show(entry);
@@ -76,7 +77,7 @@ export function Table(props: TableProps) {
       if (column) model.sortNext(column);
       return;
     }
-    const row = view.entries[at.entry];
+    const row = model.entry(at.entry);
     if (!row) return;
     if (row.getIsGrouped()) {
       row.toggleExpanded();
@@ -118,7 +119,7 @@ export function Table(props: TableProps) {
         ref={scroller}
         role="grid"
         aria-label={props.label}
-        aria-rowcount={view.entries.length + 1}
+        aria-rowcount={view.entries + 1}
         aria-colcount={view.columns.length}
         tabIndex={0}
         aria-activedescendant={active}
@@ -126,11 +127,11 @@ export function Table(props: TableProps) {
           const done = tableKey(event, {
             place,
             page: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 200) / ROW_HEIGHT) - 2),
-            last: view.entries.length - 1,
+            last: view.entries - 1,
             goTo,
             activate: () => activate(place),
             copy: () => {
-              const row = view.entries[place.entry];
+              const row = model.entry(place.entry);
               if (row) copy(model.rows(row));
             },
             widen: (by) => {
@@ -161,7 +162,7 @@ export function Table(props: TableProps) {
           }}
           onResize={resize}
         />
-        {view.entries.length === 0 && (
+        {view.entries === 0 && (
           <p class="table-empty">
             {source.rows === 0 ? (props.empty ?? "Nothing here.") : "No row passes the filter."}
           </p>
@@ -173,5 +174,5 @@ export function Table(props: TableProps) {
 
 function activeId(id: string, view: TableView, place: Place): string | undefined {
   if (place.entry < 0) return `${id}-h${place.column}`;
-  return place.entry < view.entries.length ? `${id}-r${place.entry}` : undefined;
+  return place.entry < view.entries ? `${id}-r${place.entry}` : undefined;
 }

@@ -3,7 +3,6 @@
 //
 // What a reader changes about a table, and what it shows then: words between the model and the picture.
 import type { TableColumn } from "@/widgets/table/columns";
-import type { TableRow } from "@/widgets/table/model";
 
 export interface Order {
   column: string;
@@ -30,8 +29,8 @@ export interface Place {
 
 export interface TableView {
   columns: TableColumn[];
-  // What stands below each other: rows and the heads of groups.
-  entries: readonly TableRow[];
+  // How many rows and heads of groups stand below each other (TableModel.entry).
+  entries: number;
   // How many rows pass the filter, and how many of them the table holds (cut.ts).
   passing: number;
   held: number;
