@@ -22,5 +22,6 @@ export default defineConfig({
     root: ".",
     include: ["{base,engine,widgets,timeline,plugins,app}/**/*.test.{ts,tsx}"],
     environment: "happy-dom",
+    setupFiles: ["widgets/laid_out.ts"],
   },
 });

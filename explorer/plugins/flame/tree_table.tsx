@@ -5,7 +5,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { count, inUnit, percent, unitOf } from "@/base/units";
 import { type CallTree, pathTo, wholeOf } from "@/plugins/flame/call_tree";
-import { rowWindow, scrollTo } from "@/widgets/table/window";
+import { useRowWindow } from "@/widgets/row_window";
 
 const ROW = 26;
 
@@ -21,14 +21,13 @@ export function TreeTable({ tree, label, search, onShow }: TreeProps) {
   const [change, setChange] = useState<{ tree: CallTree; open: ReadonlySet<number> } | null>(null);
   const opened = change?.tree === tree ? change.open : first;
   const [at, setAt] = useState(0);
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const scroller = useRef<HTMLDivElement>(null);
   const needle = search.trim().toLowerCase();
   const rows = useMemo(() => rowsOf(tree, opened, needle), [tree, opened, needle]);
   const whole = wholeOf(tree);
   const unit = unitOf("ns", whole);
   const now = Math.min(at, rows.length - 1);
-  const shown = rowWindow(rows.length, ROW, scroll.top, scroll.height);
+  const inView = useRowWindow(scroller, rows.length, ROW, ROW);
 
   const toggle = (node: number, open?: boolean) => {
     const next = new Set(opened);
@@ -40,8 +39,7 @@ export function TreeTable({ tree, label, search, onShow }: TreeProps) {
   const go = (to: number) => {
     const row = Math.max(0, Math.min(rows.length - 1, to));
     setAt(row);
-    const box = scroller.current;
-    if (box) box.scrollTop = scrollTo(row, rows.length, ROW, box.scrollTop, box.clientHeight - ROW);
+    if (row >= 0) inView.show(row);
   };
   const key = (event: KeyboardEvent) => {
     const node = rows[now];
@@ -64,12 +62,6 @@ export function TreeTable({ tree, label, search, onShow }: TreeProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const read = () => {
-    const box = scroller.current;
-    if (box) setScroll({ top: box.scrollTop, height: box.clientHeight });
-  };
-  const list: number[] = [];
-  for (let row = shown.first; row < shown.end; row++) list.push(row);
   return (
     <div
       class="tree"
@@ -79,8 +71,6 @@ export function TreeTable({ tree, label, search, onShow }: TreeProps) {
       aria-rowcount={rows.length + 1}
       aria-activedescendant={now >= 0 ? `tree-${rows[now]}` : undefined}
       tabIndex={0}
-      onScroll={read}
-      onFocus={read}
       onKeyDown={key}
     >
       <div class="tree-head" role="row">
@@ -98,8 +88,8 @@ export function TreeTable({ tree, label, search, onShow }: TreeProps) {
           calls
         </div>
       </div>
-      <div class="tree-rows" role="rowgroup" style={{ height: `${shown.height}px` }}>
-        {list.map((row, i) => {
+      <div class="tree-rows" role="rowgroup" style={{ height: `${inView.height}px` }}>
+        {inView.items.map(({ index: row, start }) => {
           const node = rows[row] ?? 0;
           const inside = tree.children(node).length > 0;
           const depth = tree.depth[node] ?? 0;
@@ -115,7 +105,7 @@ export function TreeTable({ tree, label, search, onShow }: TreeProps) {
               aria-level={depth + 1}
               aria-expanded={inside ? opened.has(node) : undefined}
               aria-selected={row === now}
-              style={{ transform: `translateY(${shown.top + i * ROW}px)` }}
+              style={{ transform: `translateY(${start}px)` }}
               onClick={() => {
                 setAt(row);
                 if (inside) toggle(node);

@@ -2,52 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The header, the rows in view, and the sums at the foot.
-import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { decimal, inUnit } from "@/base/units";
+import type { RowWindow } from "@/widgets/row_window";
 import { numberAt, rightAligned, shown, type TableColumn } from "@/widgets/table/columns";
-import { sumOf } from "@/widgets/table/order";
-import { type Place, ROW_HEIGHT, type TableView } from "@/widgets/table/view";
-import { rowWindow } from "@/widgets/table/window";
+import type { TableModel, TableRow } from "@/widgets/table/model";
+import type { Place, TableView } from "@/widgets/table/view";
 
 interface BodyProps {
   id: string;
+  model: TableModel;
   view: TableView;
+  inView: RowWindow;
   widths: Record<string, number>;
   place: Place;
   picked: number | null;
-  opened: ReadonlySet<string>;
   marked: ((row: number) => boolean) | undefined;
   pickable: boolean;
-  scroller: RefObject<HTMLDivElement | null>;
   onSort(column: number): void;
   onRow(entry: number, column: number): void;
   onResize(column: TableColumn, width: number): void;
 }
 
 export function Body(props: BodyProps) {
-  const { view, widths, scroller, place } = props;
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
-  useLayoutEffect(() => {
-    const box = scroller.current;
-    if (!box) return;
-    const read = () => setScroll({ top: box.scrollTop, height: box.clientHeight });
-    read();
-    box.addEventListener("scroll", read, { passive: true });
-    const observer = new ResizeObserver(read);
-    observer.observe(box);
-    return () => {
-      box.removeEventListener("scroll", read);
-      observer.disconnect();
-    };
-  }, [scroller]);
-  // A filter may leave the scroller beyond its end.
-  useEffect(() => {
-    const box = scroller.current;
-    if (box && box.scrollTop > 0 && view.entries.length * ROW_HEIGHT < box.scrollTop) box.scrollTop = 0;
-  }, [view, scroller]);
-
-  const shownRows = rowWindow(view.entries.length, ROW_HEIGHT, scroll.top, scroll.height);
+  const { model, view, inView, widths, place } = props;
   const width = (column: TableColumn) => widths[column.name] ?? column.width;
   // The widest text takes what room is left, unless the reader gave it a width.
   const flexible = view.columns.reduce<TableColumn | null>(
@@ -64,8 +41,6 @@ export function Body(props: BodyProps) {
     .concat(flexible && widths[flexible.name] === undefined ? [] : ["minmax(0, 1fr)"])
     .join(" ");
   const total = view.columns.reduce((sum, column) => sum + width(column), 0);
-  const list: number[] = [];
-  for (let entry = shownRows.first; entry < shownRows.end; entry++) list.push(entry);
 
   return (
     <div class="table-inner" role="presentation" style={{ "--columns": template, minWidth: `${total}px` }}>
@@ -83,23 +58,19 @@ export function Body(props: BodyProps) {
           />
         ))}
       </div>
-      <div class="table-rows" role="rowgroup" style={{ height: `${shownRows.height}px` }}>
-        {list.map((entry, i) => (
-          <Row
-            key={entry}
-            {...props}
-            entry={entry}
-            top={shownRows.top + i * ROW_HEIGHT}
-            value={view.entries[entry] ?? 0}
-            active={place.entry === entry}
-          />
-        ))}
+      <div class="table-rows" role="rowgroup" style={{ height: `${inView.height}px` }}>
+        {inView.items.map(({ index, start }) => {
+          const row = model.entry(index);
+          return (
+            row && <Row key={index} {...props} entry={index} top={start} row={row} active={place.entry === index} />
+          );
+        })}
       </div>
-      {view.rows.length > 1 && view.columns.some((column) => column.additive) && (
-        <div class="table-foot" role="row" aria-rowindex={view.entries.length + 2}>
+      {view.held > 1 && view.columns.some((column) => column.additive) && (
+        <div class="table-foot" role="row" aria-rowindex={view.entries + 2}>
           {view.columns.map((column, c) => (
             <div key={column.name} role="gridcell" class={rightAligned(column) ? "cell number" : "cell"}>
-              {column.additive ? inUnit(sumOf(column, view.rows), column.unit) : c === 0 ? "Sum" : ""}
+              {column.additive ? inUnit(model.sum(column), column.unit) : c === 0 ? "Sum" : ""}
             </div>
           ))}
         </div>
@@ -157,16 +128,17 @@ function HeadCell({ id, column, sort, active, width, onSort, onResize }: HeadPro
 
 interface RowProps extends BodyProps {
   entry: number;
-  value: number;
+  row: TableRow;
   top: number;
   active: boolean;
 }
 
 function Row(props: RowProps) {
-  const { view, value, entry } = props;
+  const { model, view, row, entry } = props;
   const style = { transform: `translateY(${props.top}px)` };
-  const group = value < 0 ? view.groups[-value - 1] : undefined;
-  const marked = value >= 0 && (value === props.picked || (props.marked?.(value) ?? false));
+  const group = row.getIsGrouped();
+  const number = model.numberOf(row);
+  const marked = !group && (number === props.picked || (props.marked?.(number) ?? false));
   const classes = `table-row${props.active ? " active" : ""}${marked ? " marked" : ""}${group ? " group" : ""}${props.pickable || group ? " pickable" : ""}`;
   return (
     <div
@@ -177,24 +149,36 @@ function Row(props: RowProps) {
       style={style}
       aria-rowindex={entry + 2}
       aria-selected={marked}
-      aria-expanded={group ? props.opened.has(group.key) : undefined}
+      aria-expanded={group ? row.getIsExpanded() : undefined}
       onClick={(event) => props.onRow(entry, columnUnder(event))}
       onKeyDown={() => undefined}
     >
-      {view.columns.map((column, c) =>
-        group ? (
-          <div key={column.name} role="gridcell" class={rightAligned(column) ? "cell number" : "cell"}>
-            {c === 0
-              ? `${props.opened.has(group.key) ? "▾" : "▸"} ${group.key || "(none)"} · ${decimal(group.rows.length)}`
-              : column.additive
-                ? inUnit(sumOf(column, group.rows), column.unit)
-                : ""}
-          </div>
-        ) : (
-          <Cell key={column.name} column={column} row={value} active={props.active && props.place.column === c} />
-        ),
+      {group ? (
+        <GroupCells model={model} columns={view.columns} row={row} />
+      ) : (
+        view.columns.map((column, c) => (
+          <Cell key={column.name} column={column} row={number} active={props.active && props.place.column === c} />
+        ))
       )}
     </div>
+  );
+}
+
+// The name of a group has the room up to the first sum.
+function GroupCells({ model, columns, row }: { model: TableModel; columns: readonly TableColumn[]; row: TableRow }) {
+  const sums = columns.findIndex((column, c) => c > 0 && column.additive);
+  const room = sums < 0 ? columns.length : sums;
+  return (
+    <>
+      <div role="gridcell" class="cell" aria-colspan={room} style={{ gridColumn: `span ${room}` }}>
+        {`${row.getIsExpanded() ? "▾" : "▸"} ${row.groupingValue || "(none)"} · ${decimal(row.subRows.length)}`}
+      </div>
+      {columns.slice(room).map((column) => (
+        <div key={column.name} role="gridcell" class={rightAligned(column) ? "cell number" : "cell"}>
+          {column.additive ? inUnit(model.sum(column, row), column.unit) : ""}
+        </div>
+      ))}
+    </>
   );
 }
 

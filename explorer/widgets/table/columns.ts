@@ -145,6 +145,10 @@ export function listAt(values: Values, row: number): number[] {
   return list;
 }
 
+export function listLength(values: Values, row: number): number {
+  return (values.values[row] ?? 0) - (row === 0 ? 0 : (values.values[row - 1] ?? 0));
+}
+
 // "part:ordinal" of an id in a column.
 export function idText(packed: number): string {
   const part = Math.floor(packed / 4294967296);

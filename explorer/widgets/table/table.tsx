@@ -7,14 +7,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { copyText } from "@/widgets/clipboard";
+import { useRowWindow } from "@/widgets/row_window";
 import { Body } from "@/widgets/table/body";
 import { columnsOf, type Hint, type Source, type TableColumn } from "@/widgets/table/columns";
 import { tableKey } from "@/widgets/table/keys";
-import type { Order } from "@/widgets/table/order";
+import { type Opened, TableModel } from "@/widgets/table/model";
 import { tsv } from "@/widgets/table/text";
 import { Toolbar } from "@/widgets/table/toolbar";
-import { nextSort, type Place, ROW_HEIGHT, type TableLayout, type TableView, viewOf } from "@/widgets/table/view";
-import { scrollTo } from "@/widgets/table/window";
+import { type Order, type Place, ROW_HEIGHT, type TableLayout, type TableView } from "@/widgets/table/view";
 import "@/widgets/css/table.css";
 
 export interface TableProps {
@@ -41,17 +41,21 @@ export function Table(props: TableProps) {
   const id = useId();
   const [own, setOwn] = useState<TableLayout>(props.layout ?? {});
   const [text, setText] = useState("");
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<Opened>({});
   const [place, setPlace] = useState<Place>({ entry: 0, column: 0 });
   const [picked, setPicked] = useState<number | null>(null);
   const [said, setSaid] = useState("");
   const scroller = useRef<HTMLDivElement>(null);
 
   const all = useMemo(() => columnsOf(source, hints), [source, hints]);
+  const [model] = useState(() => new TableModel());
   const view = useMemo(
-    () => viewOf(source, all, own, text, opened, props.sort ?? null),
-    [source, all, own, text, opened, props.sort],
+    () => model.update({ source, columns: all, layout: own, sort: props.sort ?? null, text, opened }),
+    [model, source, all, own, text, opened, props.sort],
   );
+  useEffect(() => () => model.release(), [model]);
+  // The header, and the sums at the foot.
+  const inView = useRowWindow(scroller, view.entries, ROW_HEIGHT, 2 * ROW_HEIGHT);
   // A new table has no row picked.
   useEffect(() => setPicked(null), [source]);
 
@@ -59,36 +63,28 @@ export function Table(props: TableProps) {
     setOwn(layout);
     onLayout?.(layout);
   };
+  model.onSort = (sort) => change({ ...own, sort });
+  model.onOpened = setOpened;
   const goTo = (next: Place) => {
-    const entry = Math.max(-1, Math.min(view.entries.length - 1, next.entry));
+    const entry = Math.max(-1, Math.min(view.entries - 1, next.entry));
     const column = Math.max(0, Math.min(view.columns.length - 1, next.column));
     setPlace({ entry, column });
-    const box = scroller.current;
-    if (box && entry >= 0) {
-      const room = box.clientHeight - 2 * ROW_HEIGHT;
-      box.scrollTop = scrollTo(entry, view.entries.length, ROW_HEIGHT, box.scrollTop, room);
-    }
-  };
-  const toggle = (key: string) => {
-    const next = new Set(opened);
-    if (!next.delete(key)) next.add(key);
-    setOpened(next);
+    if (entry >= 0) inView.show(entry);
   };
   const activate = (at: Place) => {
     if (at.entry < 0) {
       const column = view.columns[at.column];
-      if (column) change({ ...own, sort: nextSort(view.sort, column) });
+      if (column) model.sortNext(column);
       return;
     }
-    const entry = view.entries[at.entry];
-    if (entry === undefined) return;
-    if (entry < 0) {
-      const group = view.groups[-entry - 1];
-      if (group) toggle(group.key);
+    const row = model.entry(at.entry);
+    if (!row) return;
+    if (row.getIsGrouped()) {
+      row.toggleExpanded();
       return;
     }
-    setPicked(entry);
-    onPick?.(entry);
+    setPicked(model.numberOf(row));
+    onPick?.(model.numberOf(row));
   };
   const copy = (rows: ArrayLike<number>) => {
     copyText(tsv(view.columns, rows)).then(
@@ -105,6 +101,7 @@ export function Table(props: TableProps) {
       <Toolbar
         label={props.label}
         all={all}
+        model={model}
         view={view}
         layout={own}
         group={props.group ?? []}
@@ -114,7 +111,7 @@ export function Table(props: TableProps) {
         tools={props.tools}
         onText={setText}
         onLayout={change}
-        onCopy={() => copy(view.rows)}
+        onCopy={() => copy(model.rows())}
         onDown={() => scroller.current?.focus()}
       />
       <div
@@ -122,7 +119,7 @@ export function Table(props: TableProps) {
         ref={scroller}
         role="grid"
         aria-label={props.label}
-        aria-rowcount={view.entries.length + 1}
+        aria-rowcount={view.entries + 1}
         aria-colcount={view.columns.length}
         tabIndex={0}
         aria-activedescendant={active}
@@ -130,13 +127,12 @@ export function Table(props: TableProps) {
           const done = tableKey(event, {
             place,
             page: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 200) / ROW_HEIGHT) - 2),
-            last: view.entries.length - 1,
+            last: view.entries - 1,
             goTo,
             activate: () => activate(place),
             copy: () => {
-              const entry = view.entries[place.entry];
-              if (entry === undefined) return;
-              copy(entry < 0 ? (view.groups[-entry - 1]?.rows ?? []) : [entry]);
+              const row = model.entry(place.entry);
+              if (row) copy(model.rows(row));
             },
             widen: (by) => {
               const column = view.columns[place.column];
@@ -151,14 +147,14 @@ export function Table(props: TableProps) {
       >
         <Body
           id={id}
+          model={model}
           view={view}
+          inView={inView}
           widths={own.widths ?? {}}
           place={place}
           picked={picked}
-          opened={opened}
           marked={props.marked}
           pickable={onPick !== undefined}
-          scroller={scroller}
           onSort={(column) => activate({ entry: -1, column })}
           onRow={(entry, column) => {
             setPlace({ entry, column });
@@ -166,7 +162,7 @@ export function Table(props: TableProps) {
           }}
           onResize={resize}
         />
-        {view.entries.length === 0 && (
+        {view.entries === 0 && (
           <p class="table-empty">
             {source.rows === 0 ? (props.empty ?? "Nothing here.") : "No row passes the filter."}
           </p>
@@ -178,5 +174,5 @@ export function Table(props: TableProps) {
 
 function activeId(id: string, view: TableView, place: Place): string | undefined {
   if (place.entry < 0) return `${id}-h${place.column}`;
-  return place.entry < view.entries.length ? `${id}-r${place.entry}` : undefined;
+  return place.entry < view.entries ? `${id}-r${place.entry}` : undefined;
 }

@@ -7,12 +7,14 @@ import { decimal } from "@/base/units";
 import { saveText } from "@/widgets/clipboard";
 import { Menu } from "@/widgets/menu";
 import type { TableColumn } from "@/widgets/table/columns";
+import type { TableModel } from "@/widgets/table/model";
 import { csv } from "@/widgets/table/text";
 import type { TableLayout, TableView } from "@/widgets/table/view";
 
 interface ToolbarProps {
   label: string;
   all: TableColumn[];
+  model: TableModel;
   view: TableView;
   layout: TableLayout;
   group: readonly string[];
@@ -28,8 +30,8 @@ interface ToolbarProps {
 }
 
 export function Toolbar(props: ToolbarProps) {
-  const { view, layout, total } = props;
-  const rows = view.rows.length;
+  const { model, view, layout, total } = props;
+  const { held, passing } = view;
   return (
     <div class="table-tools">
       {props.tools}
@@ -51,7 +53,11 @@ export function Toolbar(props: ToolbarProps) {
         }}
       />
       <span class="table-count">
-        {rows === total ? `${decimal(total)} rows` : `${decimal(rows)} of ${decimal(total)} rows`}
+        {held < passing
+          ? `the first ${decimal(held)} of ${decimal(passing)} rows`
+          : passing === total
+            ? `${decimal(total)} rows`
+            : `${decimal(passing)} of ${decimal(total)} rows`}
       </span>
       <span class="table-said" role="status">
         {props.said}
@@ -84,7 +90,7 @@ export function Toolbar(props: ToolbarProps) {
         type="button"
         class="button quiet"
         title="Save the rows as CSV"
-        onClick={() => saveText(csv(view.columns, view.rows), `${props.label.replaceAll(" ", "_")}.csv`, "text/csv")}
+        onClick={() => saveText(csv(view.columns, model.rows()), `${props.label.replaceAll(" ", "_")}.csv`, "text/csv")}
       >
         CSV
       </button>
