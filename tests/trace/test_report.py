@@ -63,7 +63,7 @@ def test_library_kernels_stay():
 def test_the_same_name_is_the_same_word_wherever_it_stands():
     texts = {"GET api/trace/a1": {"names": ["aten::mul", "secret_step"], "parts": [{"path": "/home/ann/secret_run.json"}]},
              "GET api/trace/a1/event/5": {"id": "5", "name": "secret_step", "args": {"Input Dims": [[4, 512]], "host_name": "ann-laptop"},
-                                          "json": '{"name": "secret_step"}', "stack": [{"name": "train", "file": "/home/ann/train.py", "line": 3}]}}
+                                          "json": '{"name": "secret_step"}', "stack": [{"name": "loop", "file": "/home/ann/train.py", "line": 3}]}}
     frames = {"POST api/trace/a1/table/verdict {}": frame("findings", {"text": ["secret_step waits for aten::mul (train.py:3)"], "file": ["/home/ann/train.py"], "gain_ns": [5.0]}),
               'POST api/trace/a1/select {"name":"secret_step"}': frame("selection", {"event": [5.0]})}
     recorder = redacted(texts, frames)

@@ -67,7 +67,7 @@ class Redaction:
         elif isinstance(value, str) and value and key not in OWN_KEYS:
             if key in PATH_KEYS or "/" in value and " " not in value:
                 self.take(value, "module" if key == "module" else "file")
-                if key == "path":
+                if key != "module":  # sentences name files without their folders
                     self.take(value.rstrip("/").split("/")[-1], "file")
             elif key in ("text", "error", "health_text", "title", "subtitle", "about"):
                 return  # a sentence of ours: only the names inside it go
