@@ -10,6 +10,8 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage, type Server, sharedTrace, startBrowser, startServer, studyCaptures } from "./stack";
 
+// A trace with operators, steps, memory and a stack; without the shared folder, and for pictures, the study's, which has no memory.
+const shared = process.env.SCREENSHOTS ? null : sharedTrace("cuda_h100_bert_small.json.gz");
 let browser: Browser;
 let server: Server;
 let base = "";
@@ -19,8 +21,6 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   study = Object.values(studyCaptures());
-  // A trace with operators, steps, memory and a stack; without the shared folder, and for pictures, the study's.
-  const shared = process.env.SCREENSHOTS ? null : sharedTrace("cuda_h100_bert_small.json.gz");
   trace = shared ?? study[0] ?? "";
   server = await startServer([...new Set([...study, trace])]);
   browser = await startBrowser();
@@ -45,6 +45,8 @@ afterAll(async () => {
 async function look(theme: "light" | "dark" = "light") {
   const watched = await openPage(browser, server.url);
   await watched.page.emulateMedia({ colorScheme: theme });
+  // The page chooses where to begin; what a test goes to comes after that.
+  await watched.page.waitForFunction(() => location.hash !== "");
   // What the server refuses is said on the page; the browser's own line about it is no fault.
   const faults = () => watched.complaints.filter((text) => !text.startsWith("Failed to load resource"));
   return { ...watched, faults };
@@ -56,7 +58,7 @@ const PAGES: { name: string; hash: () => string; ready: string }[] = [
   { name: "summary", hash: () => `#summary?t=${ids[trace]}`, ready: ".finding" },
   { name: "tables", hash: () => `#tables?t=${ids[trace]}&panel=gaps`, ready: ".table-row" },
   { name: "flame", hash: () => `#flame?t=${ids[trace]}`, ready: ".flame-canvas" },
-  { name: "memory", hash: () => `#memory?t=${ids[trace]}`, ready: ".memory-plot canvas" },
+  { name: "memory", hash: () => `#memory?t=${ids[trace]}`, ready: shared ? ".memory-plot canvas" : ".notice" },
   {
     name: "compare",
     hash: () => `#compare?t=${study.map((path) => ids[path]).join()}`,
@@ -171,4 +173,15 @@ describe("home", () => {
 
 const SMALL = JSON.stringify({
   traceEvents: [{ ph: "X", cat: "cpu_op", name: "aten::chosen", pid: 1, tid: 1, ts: 10, dur: 5, args: {} }],
+});
+
+// The picture of the README: one launch from its operator to the hardware.
+it.runIf(process.env.SCREENSHOTS)("shows a launch on its way", async () => {
+  const { page } = await look();
+  await page.goto(`${base}#timeline?t=${ids[trace]}`);
+  await page.locator('[role="grid"][aria-label="Operators"] .table-row').first().click();
+  await page.waitForSelector(".details-name");
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: join(process.env.SCREENSHOTS ?? "", "launch_light.png") });
+  await page.close();
 });
