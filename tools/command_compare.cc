@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/command_compare.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 
@@ -81,8 +83,31 @@ Status print_csv(const std::vector<Table>& tables, const std::string& wanted) {
   return invalid_argument("no table " + wanted + "; there are sides, metrics, explain, rows");
 }
 
+// For people: times with their units. Counts and times share a column of the machine answer.
+Table metrics_for_text(const Table& metrics) {
+  constexpr auto kCounts = std::to_array<std::string_view>({"device_events", "launches", "copies", "operators"});
+  Table shown("metrics", {{"metric", trace::analysis::ColumnType::text}, {"side", trace::analysis::ColumnType::text}, {"a", trace::analysis::ColumnType::text},
+                          {"b", trace::analysis::ColumnType::text}, {"delta", trace::analysis::ColumnType::text}, {"ratio", trace::analysis::ColumnType::real}});
+  for (size_t row = 0; row < metrics.rows(); ++row) {
+    const std::string_view name = metrics["metric"].texts[row];
+    const bool count = std::find(kCounts.begin(), kCounts.end(), name) != kCounts.end();
+    const auto cell = [&](const char* column) {
+      const int64_t value = metrics[column].integers[row];
+      return count ? std::to_string(value) : span_text(value);
+    };
+    if (metrics["a"].integers[row] == 0 && metrics["b"].integers[row] == 0) continue;
+    auto out = shown.row();
+    out.text(name).text(metrics["side"].texts[row]).text(cell("a")).text(cell("b")).text(cell("delta"));
+    out.real(metrics["ratio"].reals[row]);
+  }
+  return shown;
+}
+
 void print_text(std::vector<Table>* tables, int64_t top) {
   const TextStyle style = style_of_stdout();
+  for (Table& table : *tables) {
+    if (table.name() == "metrics") table = metrics_for_text(table);
+  }
   for (size_t i = 0; i + 1 < tables->size(); ++i) std::printf("%s\n%s\n", (*tables)[i].name().c_str(), table_text((*tables)[i], style).c_str());
   Table& rows = tables->back();
   const size_t all = rows.rows(), shown = static_cast<size_t>(top < 0 ? kTextRows : top);

@@ -70,6 +70,7 @@ Status export_perfetto(const Session& session, const std::string& path) {
               static_cast<unsigned long long>(report.flows));
   say(report.other_lanes, "slices cross another one of their track and are on a track beside it");
   say(report.loose_flows, "flow ends left out: no slice around them");
+  say(report.backward_flows, "arrows end before they start and are drawn from end to start");
   say(report.without_time, "events left out: no time");
   say(report.other_phases, "events left out: async, object, sample and other phases");
   say(report.odd_counters, "counters left out: no number in them");

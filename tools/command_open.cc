@@ -25,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kStudyFolder = "output/rmsnorm";
 // How many ports are tried after the default one.
 constexpr int kPortsTried = 100;
 // Handlers that still run at a stop (an import, a long analysis) get this long.
@@ -112,6 +113,8 @@ int run_open(const OpenArguments& arguments) {
   options.explorer = server::http::explorer_folder();
   options.upload_limit = arguments.upload_limit;
   options.python = arguments.python;
+  // Where `lanewise study rmsnorm` writes when it is not told otherwise.
+  if (const fs::path study = fs::canonical(kStudyFolder, error); !error && fs::is_directory(study, error)) options.study = study.string();
   std::vector<std::string> roots = arguments.source_roots;
   if (roots.empty()) roots.push_back(".");
   for (const std::string& root : roots) {
@@ -131,11 +134,13 @@ int run_open(const OpenArguments& arguments) {
   std::atomic<int> signal_taken = 0;
   std::atomic<bool> done = false;
   std::thread signal_thread([&] {
-    while (!done && signal_taken == 0) {
+    bool idle = false;
+    while (!done && !idle && signal_taken == 0) {
       const timespec pause = {0, 200'000'000};
       if (const int taken = sigtimedwait(&signals, nullptr, &pause); taken > 0) signal_taken = taken;
+      idle = arguments.stop_when_idle_s > 0 && app->idle().count() >= arguments.stop_when_idle_s;
     }
-    if (signal_taken == 0) return;
+    if (done) return;
     // Work that does not look up (an analysis of a huge trace) must not hold the terminal.
     const int code = signal_taken == SIGINT ? kExitInterrupted : kExitDone;
     std::thread([code] {

@@ -17,10 +17,11 @@ struct OpenArguments {
   bool json = false;        // one line {"schema","url","port","pid"} on stdout
   std::vector<std::string> allowed_hosts, source_roots;
   uint64_t upload_limit = uint64_t{8} << 30;
+  int64_t stop_when_idle_s = 0;  // stop after so long without a request; 0: never
   std::string version, python;
 };
 
-// `lanewise open`: serves the page until Ctrl-C (exit 130) or SIGTERM (exit 0). 2: a path that cannot be read, or a port that is taken.
+// `lanewise open`: serves the page until Ctrl-C (exit 130), SIGTERM or idleness (exit 0). 2: a path that cannot be read, or a port that is taken.
 int run_open(const OpenArguments& arguments);
 
 }  // namespace lanewise::tools

@@ -74,7 +74,8 @@ std::string summary_text(const std::vector<Table>& tables, const TextStyle& styl
   for (size_t row = 0; row < trust.rows(); ++row) {
     const int64_t count = trust["count"].integers[row], of = trust["of"].integers[row];
     if (count == 0) continue;
-    doubts += "  " + std::to_string(count) + (of > 0 ? " of " + std::to_string(of) : "") + "  " + std::string(trust["text"].texts[row]) + "\n";
+    const bool time = trust["check"].texts[row].ends_with("_ns");
+    doubts += "  " + (time ? span_text(count) : std::to_string(count)) + (of > 0 ? " of " + std::to_string(of) : "") + "  " + std::string(trust["text"].texts[row]) + "\n";
   }
   out += "\nTrust\n" + (doubts.empty() ? "  every event was read, linked and nested\n" : doubts);
   return out;

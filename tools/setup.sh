@@ -10,8 +10,8 @@ LANEWISE_BUILD=${LANEWISE_BUILD:-build}
 LANEWISE_TORCH_VERSION=${LANEWISE_TORCH_VERSION:-}
 readonly UV_VERSION=0.9.30
 readonly NODE_MINIMUM=20.19 NODE_WHEEL_VERSION=22.20.0
-readonly DEBIAN_PACKAGES=(g++ cmake ninja-build git python3-dev python3-venv ccache pkg-config zlib1g-dev libzstd-dev libisal-dev libarchive-dev libcli11-dev
-  libtomlplusplus-dev libprotozero-dev nlohmann-json3-dev libgtest-dev libgmock-dev)
+DEBIAN_PACKAGES=(g++ cmake ninja-build git python3-dev python3-venv ccache pkg-config zlib1g-dev libzstd-dev libisal-dev libarchive-dev libcli11-dev
+  libtomlplusplus-dev libprotozero-dev libmicrohttpd-dev nlohmann-json3-dev libgtest-dev libgmock-dev)
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'lanewise: %s\n' "$*" >&2; exit 1; }
@@ -149,11 +149,12 @@ find_node() {
 
 # The Explorer's page into explorer/dist; nothing to do when neither sources nor lock changed.
 build_explorer() {
-  local sources stamp=explorer/dist/.lanewise-sources log=explorer/build.log
-  sources=$(cd explorer && find . \( -name node_modules -o -name dist -o -name build.log \) -prune -o -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+  local sources stamp=explorer/dist/.lanewise-sources log=$PWD/$LANEWISE_BUILD/explorer.log
+  sources=$(cd explorer && find . \( -name node_modules -o -name dist \) -prune -o -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
   if [ "$(cat "$stamp" 2>/dev/null)" = "$sources" ]; then return; fi
   find_node
   say "the Explorer's page"
+  mkdir -p "$LANEWISE_BUILD"
   install_node_packages
   (cd explorer && PATH="$NODE_BIN:$PATH" npm run --silent build) >"$log" 2>&1 || { tail -40 "$log" >&2; die "the Explorer's page does not build; the whole log is $log"; }
   echo "$sources" >"$stamp"

@@ -38,6 +38,7 @@ export function Shell() {
 
   const trace = traceIds.value[0];
   const front = pageOf(page.value);
+  const broken = opened.home.value?.traces.find((t) => t.id === trace && t.state === "failed");
   const title = front && (trace !== undefined || front.free) ? front.title : "Home";
   const info = trace === undefined ? null : opened.info(trace).value;
   useEffect(() => {
@@ -58,7 +59,9 @@ export function Shell() {
       <main class="shell-main" id="page-panel">
         <h1 class="unseen">{title}</h1>
         <Guard about={`${page.value} ${trace}`}>
-          {trace === undefined || !front ? (
+          {broken && front ? (
+            <NotRead name={broken.name} reason={broken.error ?? ""} />
+          ) : trace === undefined || !front ? (
             <HomePage />
           ) : (
             <front.Component
@@ -93,6 +96,24 @@ export function Shell() {
           }}
         />
       )}
+    </div>
+  );
+}
+
+function NotRead({ name, reason }: { name: string; reason: string }) {
+  return (
+    <div class="not-read" role="alert">
+      <h2>{name} cannot be read</h2>
+      <p class="muted">{reason}</p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          page.value = "home";
+        }}
+      >
+        Open another …
+      </button>
     </div>
   );
 }

@@ -110,7 +110,7 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
 function TraceName({ id }: { id: string }) {
   const info = opened.info(id).value;
   const others = opened.home.value?.traces ?? [];
-  const name = info ? info.trace.name : "…";
+  const name = info?.trace.name ?? others.find((other) => other.id === id)?.name ?? "…";
   if (isReport) {
     return (
       <div class="trace-name">

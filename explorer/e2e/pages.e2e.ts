@@ -122,3 +122,52 @@ describe("without a mouse", () => {
     await page.close();
   });
 });
+
+describe("home", () => {
+  it("takes a file that the reader chooses, and shows it", async () => {
+    const { page, strangers, faults } = await look();
+    await page.goto(`${base}#home`);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose file …" }).click();
+    const name = "chosen by hand.json";
+    await (await chooser).setFiles({ name, mimeType: "application/json", buffer: Buffer.from(SMALL) });
+    await page.waitForFunction(() => location.hash.startsWith("#timeline"));
+    await page.waitForSelector(".table-row");
+    expect(await page.locator(".trace-button").textContent()).toContain(name);
+    expect(await page.locator(".table-row").first().textContent()).toContain("aten::chosen");
+    expect([strangers, faults()]).toEqual([[], []]);
+    await page.close();
+  });
+  it("says why a file is no trace", async () => {
+    const { page } = await look();
+    await page.goto(`${base}#home`);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose file …" }).click();
+    await (await chooser).setFiles({
+      name: "notes.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("no trace at all"),
+    });
+    const said = page.locator(".not-read");
+    await said.waitFor();
+    expect(await said.textContent()).toContain("no trace events");
+    await said.getByRole("button").click();
+    await page.locator(".card", { hasText: "notes.json" }).locator(".pill.bad").waitFor();
+    await page.close();
+  });
+  it("opens two traces beside each other and goes from one to the other", async () => {
+    const { page, faults } = await look();
+    await page.goto(`${base}#summary?t=${ids[trace]}`);
+    await page.waitForSelector(".finding");
+    await page.locator(".trace-button").click();
+    await page.locator(".trace-line .item").filter({ hasText: "eager" }).first().click();
+    await page.waitForSelector(".device-line .pill.accent");
+    expect(new URL(page.url()).hash).toMatch(/^#summary/);
+    expect(faults()).toEqual([]);
+    await page.close();
+  });
+});
+
+const SMALL = JSON.stringify({
+  traceEvents: [{ ph: "X", cat: "cpu_op", name: "aten::chosen", pid: 1, tid: 1, ts: 10, dur: 5, args: {} }],
+});

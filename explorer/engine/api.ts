@@ -35,6 +35,8 @@ export interface Home {
   traces: Trace[];
   recent: { path: string; name: string; id: TraceId; when: string }[];
   upload_limit: number;
+  // Folders that were named on the command line.
+  folders?: string[];
   sql: { available: boolean; text: string };
   examples: { study: string | null };
 }
@@ -167,6 +169,8 @@ export interface Gap {
   to: number;
   cause: string;
   device: string;
+  // What it rests on.
+  event?: EventId | null;
 }
 
 // From an event, or from a place in a row.

@@ -31,15 +31,19 @@ export function openedTraces(client: Client): Opened {
     if (!isAbort(failure)) trouble.value = failure instanceof Error ? failure.message : String(failure);
   };
 
+  // A file that could not be read has no info; the list says why.
+  const failed = (id: TraceId) => home.value?.traces.some((t) => t.id === id && t.state === "failed") ?? false;
+
   const askInfo = async (id: TraceId, into: Signal<TraceInfo | null>) => {
     // Progress may come faster than answers: one question at a time.
-    if (asked.has(id)) return;
+    if (asked.has(id) || failed(id)) return;
     asked.add(id);
     try {
       into.value = await client.trace(id);
       trouble.value = null;
     } catch (failure) {
-      say(failure);
+      await opened.refresh();
+      if (!failed(id)) say(failure);
     } finally {
       asked.delete(id);
     }
@@ -64,8 +68,9 @@ export function openedTraces(client: Client): Opened {
       trace: put,
       idle: () => {
         stream = null;
-        void opened.refresh();
-        for (const [id, info] of infos) void askInfo(id, info);
+        void opened.refresh().then(() => {
+          for (const [id, info] of infos) void askInfo(id, info);
+        });
       },
       failed: (final) => {
         if (final) stream = null;

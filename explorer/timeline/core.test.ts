@@ -151,7 +151,7 @@ describe("events", () => {
     await events.stepGap("next");
     expect(asked[0]).toMatchObject({ lane: gaps, what: "gap", dir: "next" });
     expect(core.front).toMatchObject({ lane: gaps, from: 800, to: 1300 });
-    expect(events.spoken.value).toContain("host busy");
+    expect(events.spoken.value).toMatch(/starts at 800 ns: host busy$/);
   });
 
   test("a server that fails is told, not swallowed", async () => {
@@ -201,6 +201,15 @@ describe("view", () => {
     expect(core.view.from).toBeLessThan(5000);
     expect(core.view.to).toBeGreaterThan(5600);
     expect(core.view.span).toBeLessThan(1000);
+  });
+
+  test("when an import ends and its zero moves, the same moments stay on the screen", async () => {
+    const fake = server();
+    const { core } = await started(fake);
+    core.setView({ from: 2000, to: 3000 });
+    Object.assign(fake.infoExtra, { origin: "1700000000000000500" });
+    await core.session.refresh();
+    expect([core.view.from, core.view.to]).toEqual([1500, 2500]);
   });
 
   test("an event that is on the screen moves nothing; one that is not comes with air around it", async () => {

@@ -119,6 +119,7 @@ export class TimelineCore {
   private searched = "";
   private key = "";
   private placed = false;
+  private origin: string | null = null;
   private published: Span | null = null;
   private readonly stops: (() => void)[] = [];
   private readonly abort = new AbortController();
@@ -512,6 +513,7 @@ export class TimelineCore {
   }
 
   private informed(info: TraceInfo): void {
+    this.rebase(info.origin);
     const grew = info.begin !== this.view.begin || info.end !== this.view.end;
     const wasWhole = this.placed && Math.abs(this.view.span / (this.view.whole.to - this.view.whole.from) - 1) < 1e-6;
     this.view.bounds(info.begin, info.end);
@@ -527,6 +529,18 @@ export class TimelineCore {
     this.rekey();
     if (grew || info.trace.state === "ready") void this.loadMap(info);
     this.invalidate(Paint.all);
+  }
+
+  // The zero of an import is its first slice until all is read: then everything known moves.
+  private rebase(origin: string): void {
+    const old = this.origin;
+    this.origin = origin;
+    if (old === null || old === origin || !/^-?\d+$/.test(`${old}${origin}`.replace(/-/g, ""))) return;
+    const shift = Number(BigInt(old) - BigInt(origin));
+    this.cache.clear();
+    this.density = null;
+    this.view.from += shift;
+    this.view.to += shift;
   }
 
   private async loadMap(info: TraceInfo): Promise<void> {

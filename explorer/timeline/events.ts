@@ -4,6 +4,7 @@
 // The event in front: chosen by click, key or another part of the page; its chain of arrows; steps to its neighbours, to gaps
 // and to search hits. Newer questions overtake older ones.
 import { effect, signal } from "@preact/signals";
+import { causeOf } from "@/base/causes";
 import { formatDuration, grouped } from "@/base/time";
 import type { Arrow, ArrowEnd, Chain, Gap, StepRequest, TraceEvent } from "@/engine/api";
 import { eventIdText } from "@/engine/frame";
@@ -152,7 +153,10 @@ export class Events {
     core.front = { lane, row: 0, from: gap.from, to: gap.to };
     core.showRow(lane, 0);
     core.showSpan(gap.from, gap.to);
-    this.spoken.value = `Gap of ${formatDuration(gap.to - gap.from)} on ${gap.device}: ${gap.cause.replace(/_/g, " ")}.`;
+    // With its start: two gaps of one length and cause must not sound like one.
+    const at = formatDuration(gap.from, 6);
+    const length = formatDuration(gap.to - gap.from);
+    this.spoken.value = `Gap of ${length} on ${gap.device}, starts at ${at}: ${causeOf(gap.cause).title}`;
     core.invalidate(Paint.lanes);
   }
 

@@ -83,11 +83,11 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
           <dd>{numbers ? grouped(numbers.total) : "…"}</dd>
         </div>
         <div>
-          <dt>sum of durations</dt>
+          <dt>sum of their durations</dt>
           <dd>{numbers ? formatDuration(numbers.sum_ns, 5) : "…"}</dd>
         </div>
         <div>
-          <dt>covered time</dt>
+          <dt>time that they cover</dt>
           <dd>{numbers ? covered(numbers.union_ns, length) : "…"}</dd>
         </div>
       </dl>
@@ -134,8 +134,9 @@ const SCOPES: [Measure["scope"]["value"], string][] = [
   ["hardware", "Hardware"],
 ];
 
+// Events count whole, also what of them lies outside of the range.
 function covered(ns: number, length: number): string {
-  return `${formatDuration(ns, 5)} (${((100 * ns) / length).toFixed(1)} %)`;
+  return `${formatDuration(ns, 5)}${ns <= length ? ` (${((100 * ns) / length).toFixed(1)} %)` : ""}`;
 }
 
 interface MarkersProps {

@@ -37,10 +37,13 @@ App::App(AppOptions options, library::Library* library, library::StateFolder* st
       listener_(listener),
       auth_(options_.token, options_.allowed_hosts),
       files_(options_.explorer),
-      uploads_(state) {}
+      uploads_(state) {
+  if (!options_.study.empty()) library_->offer(options_.study);
+}
 
 Response App::handle(const Request& request) {
   std::optional<Response> refused = auth_.check(request);
+  if (!refused) last_asked_ = std::chrono::steady_clock::now().time_since_epoch();
   Response response = refused ? std::move(*refused) : route(request);
   response.header("X-Content-Type-Options", "nosniff");
   if (response.status != 303) response.header("Referrer-Policy", "no-referrer");

@@ -5,6 +5,8 @@
 // path in which {} is one piece, and a function. Files of the page are what is left.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +29,7 @@ struct AppOptions {
   std::vector<std::string> source_roots;  // real paths
   uint64_t upload_limit = uint64_t{8} << 30;
   std::string python;                     // runs SQL; "" = there is none
+  std::string study;                      // folder of the study's captures, offered on the home page; "" = none
 };
 
 class App {
@@ -41,10 +44,15 @@ class App {
   library::StateFolder& state() { return *state_; }
   library::Uploads& uploads() { return uploads_; }
   bool stopping() const { return listener_->stopping(); }
+  // Since the last request that somebody with the token made, or since the start.
+  std::chrono::seconds idle() const {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch() - last_asked_.load());
+  }
 
  private:
   Response route(const Request& request);
 
+  std::atomic<std::chrono::steady_clock::duration> last_asked_ = std::chrono::steady_clock::now().time_since_epoch();
   const AppOptions options_;
   library::Library* library_;
   library::StateFolder* state_;

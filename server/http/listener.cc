@@ -2,101 +2,106 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/http/listener.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
+#include <microhttpd.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <thread>
 
-#include "server/http/connection.h"
+#include "server/http/exchange.h"
 
 namespace lanewise::server::http {
+namespace {
+
+// Connections that are taken only to be told that there are too many; the next ones wait in the kernel.
+constexpr int kSpareConnections = 32;
+
+}  // namespace
+
+// What the library calls; an Exchange is what it keeps of a request.
+struct Listener::Callbacks {
+
+  static void connected(void* self, MHD_Connection*, void** context, MHD_ConnectionNotificationCode code) {
+    Listener* listener = static_cast<Listener*>(self);
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) --listener->connections_;
+    else if (listener->connections_++ >= kMaxConnections) *context = self;  // not null: one too many
+  }
+
+  // First of all, with the address as it was sent.
+  static void* addressed(void* self, const char* target, MHD_Connection* connection) {
+    return new Exchange(connection, static_cast<Listener*>(self), target == nullptr ? "" : target);
+  }
+
+  // Addresses are decoded by parse_target().
+  static size_t unescape(void*, MHD_Connection*, char* text) { return std::strlen(text); }
+
+  static MHD_Result called(void* self, MHD_Connection* connection, const char* url, const char* method, const char* version, const char* piece, size_t* size, void** context) {
+    Listener* listener = static_cast<Listener*>(self);
+    Exchange* exchange = static_cast<Exchange*>(*context);
+    if (exchange->started()) {
+      if (*size == 0) return exchange->finish();
+      const size_t all = std::exchange(*size, 0);
+      return exchange->receive({piece, all});
+    }
+    if (MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context != nullptr) {
+      return exchange->refuse(error_response(503, "too many connections"));
+    }
+    listener->state_.wait(State::waiting);
+    return listener->stopping() ? MHD_NO : exchange->start(listener->handler_, method, url, version);
+  }
+
+  static void ended(void* self, MHD_Connection* connection, void** context, MHD_RequestTerminationCode code) {
+    const Exchange* exchange = static_cast<Exchange*>(*context);
+    if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) exchange->linger();
+    delete exchange;
+    *context = nullptr;
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, kIdleSeconds);
+  }
+};
 
 Listener::~Listener() {
   stop();
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [&] { return connections_.empty(); });
-  if (socket_ >= 0) ::close(socket_);
-  for (const int fd : wake_) {
-    if (fd >= 0) ::close(fd);
-  }
+  if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
 }
 
 Status Listener::bind(int port) {
-  if (wake_[0] < 0 && ::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return internal_error(std::string("cannot make a pipe: ") + std::strerror(errno));
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return internal_error(std::string("cannot make a socket: ") + std::strerror(errno));
-  // A port whose last owner has just ended is free; one that somebody listens on is not.
-  const int on = 1;
-  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<uint16_t>(port));
-  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 || ::listen(fd, 128) != 0) {
-    const std::string reason = std::strerror(errno);
-    ::close(fd);
-    return failed_precondition("port " + std::to_string(port) + " cannot be used: " + reason);
+  errno = 0;
+  // Not MHD_USE_POLL: its waits are cut to whole seconds, and the last part of one is spun away.
+  daemon_ = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC, 0, nullptr, nullptr, &Callbacks::called, this,  //
+                             MHD_OPTION_SOCK_ADDR, &address,                                                                                             //
+                             MHD_OPTION_LISTEN_BACKLOG_SIZE, 128u,                                                                                       //
+                             MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(kMaxConnections + kSpareConnections),                                    //
+                             MHD_OPTION_CONNECTION_TIMEOUT, kIdleSeconds,                                                                                //
+                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, kConnectionMemory,                                                                      //
+                             MHD_OPTION_STRICT_FOR_CLIENT, 1,                                                                                            //
+                             MHD_OPTION_NOTIFY_CONNECTION, &Callbacks::connected, this,                                                                  //
+                             MHD_OPTION_URI_LOG_CALLBACK, &Callbacks::addressed, this,                                                                   //
+                             MHD_OPTION_UNESCAPE_CALLBACK, &Callbacks::unescape, nullptr,                                                                //
+                             MHD_OPTION_NOTIFY_COMPLETED, &Callbacks::ended, this,                                                                       //
+                             MHD_OPTION_END);
+  if (daemon_ == nullptr) {
+    return failed_precondition("port " + std::to_string(port) + " cannot be used" + (errno == 0 ? std::string() : std::string(": ") + std::strerror(errno)));
   }
-  socklen_t length = sizeof(address);
-  ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length);
-  socket_ = fd;
-  port_ = ntohs(address.sin_port);
+  port_ = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT)->port;
   return ok_status();
 }
 
 void Listener::serve(Handler handler) {
   handler_ = std::move(handler);
-  while (!stopping_) {
-    pollfd waits[] = {{socket_, POLLIN, 0}, {wake_[0], POLLIN, 0}};
-    if (::poll(waits, 2, -1) < 0 && errno != EINTR) break;
-    if (stopping_) break;
-    if ((waits[0].revents & POLLIN) == 0) continue;
-    const int fd = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (fd < 0) {
-      // Out of descriptors: wait for connections to end instead of spinning.
-      if (errno == EMFILE || errno == ENFILE) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      continue;
-    }
-    const int on = 1;
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    std::unique_lock lock(mutex_);
-    if (connections_.size() >= kMaxConnections) {
-      lock.unlock();
-      constexpr std::string_view kBusy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-      (void)::send(fd, kBusy.data(), kBusy.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-      ::close(fd);
-      continue;
-    }
-    connections_.insert(fd);
-    lock.unlock();
-    std::thread([this, fd] { run_connection(fd); }).detach();
-  }
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [&] { return connections_.empty(); });
-}
-
-void Listener::run_connection(int fd) {
-  Connection(fd, &stopping_).run(handler_);
-  // Closed under the lock, so that stop() never shuts a descriptor that is somebody else's by now.
-  const std::lock_guard lock(mutex_);
-  connections_.erase(fd);
-  ::close(fd);
-  ended_.notify_all();
+  State waiting = State::waiting;
+  if (state_.compare_exchange_strong(waiting, State::serving)) state_.notify_all();
+  state_.wait(State::serving);
+  MHD_stop_daemon(daemon_);
+  daemon_ = nullptr;
 }
 
 void Listener::stop() {
-  stopping_ = true;
-  if (wake_[1] >= 0) (void)!::write(wake_[1], "x", 1);
-  const std::lock_guard lock(mutex_);
-  for (const int fd : connections_) ::shutdown(fd, SHUT_RDWR);
+  state_ = State::stopping;
+  state_.notify_all();
 }
 
 }  // namespace lanewise::server::http

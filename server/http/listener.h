@@ -1,23 +1,17 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Listener: an HTTP/1.1 server on 127.0.0.1. A connection has a thread of its own (cheap: it mostly sleeps), so a slow client or an
-// event stream holds up nobody; beyond kMaxConnections a new one gets 503. Idle connections are closed after kIdleSeconds.
-//
-// Written here, since the library that Debian has (cpp-httplib) comes as a shared object that needs OpenSSL, matches every path with
-// std::regex (a long one exhausts the stack) and cannot end its streams at a stop.
+// Listener: an HTTP/1.1 server on 127.0.0.1, by GNU libmicrohttpd. A connection has a thread of its own (cheap: it mostly sleeps), so
+// a slow client or an event stream holds up nobody; a connection beyond kMaxConnections gets 503.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
-#include <memory>
-#include <mutex>
-#include <set>
-#include <string>
 
 #include "base/status.h"
 #include "server/http/message.h"
+
+struct MHD_Daemon;
 
 namespace lanewise::server::http {
 
@@ -26,10 +20,9 @@ using Handler = std::function<Response(const Request&)>;
 class Listener {
  public:
   static constexpr int kMaxConnections = 256;
-  static constexpr int kIdleSeconds = 5;      // between two requests of a connection
-  static constexpr int kHeaderSeconds = 10;   // for the head of a request
-  static constexpr int kTransferSeconds = 30; // without one byte of a body going through
-  static constexpr size_t kMaxHead = 32 << 10;
+  static constexpr unsigned kIdleSeconds = 5;       // without a byte of a request
+  static constexpr unsigned kTransferSeconds = 30;  // without a byte of a body going through
+  static constexpr size_t kConnectionMemory = 64 << 10;  // a head must fit, with the library's lists of it
 
   Listener() = default;
   ~Listener();
@@ -39,23 +32,21 @@ class Listener {
   // Binds to 127.0.0.1. port 0: any. failed_precondition: it is taken.
   Status bind(int port);
   int port() const { return port_; }
-  // Answers until stop(). `handler` is called from many threads.
+  // Answers until stop(); who came since bind() has waited. `handler` is called from many threads.
   void serve(Handler handler);
   // From any thread: ends serve(), closes every connection, lets handlers that run end.
   void stop();
-  bool stopping() const { return stopping_; }
+  bool stopping() const { return state_ == State::stopping; }
 
  private:
-  friend class Connection;
-  void run_connection(int fd);
+  enum class State { waiting, serving, stopping };
+  struct Callbacks;
 
+  MHD_Daemon* daemon_ = nullptr;
+  int port_ = 0;
   Handler handler_;
-  int socket_ = -1, port_ = 0;
-  int wake_[2] = {-1, -1};  // a pipe: stop() writes, the accept loop reads
-  std::atomic<bool> stopping_ = false;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::set<int> connections_;
+  std::atomic<State> state_ = State::waiting;
+  std::atomic<int> connections_ = 0;
 };
 
 }  // namespace lanewise::server::http

@@ -32,7 +32,7 @@ Response hit(Call& call) {
   const auto json = call.json();
   if (!json.ok()) return error_response(json.status());
   const Timeline& timeline = *found->view->timeline;
-  const auto id = json->integer_of("lane"), row = json->integer_of("row"), from = json->integer_of("from"), to = json->integer_of("to");
+  const auto id = json->integer_of("lane"), row = json->integer_of("row"), from = json->time_of("from"), to = json->time_of("to");
   if (!id || !row || !from || !to) return error_response(400, "hit takes lane, row, from and to");
   const Lane* lane = *id >= 0 && *id <= 0x7fffffff ? timeline.lane(static_cast<uint32_t>(*id)) : nullptr;
   if (lane == nullptr) return error_response(404, "this trace has no lane " + std::to_string(*id));

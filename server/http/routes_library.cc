@@ -3,7 +3,9 @@
 //
 // Home: what is open, what was open, progress.
 #include <array>
-#include <filesystem>
+#include <chrono>
+#include <map>
+#include <thread>
 
 #include "server/http/app.h"
 #include "server/http/sql.h"
@@ -40,10 +42,7 @@ Response home(Call& call) {
   const SqlSupport sql = sql_support(app.options().python);
   w.key("sql").begin_object().member("available", sql.available).member("text", sql.text).end_object();
   w.key("examples").begin_object();
-  std::error_code ignored;
-  const auto study = std::filesystem::current_path(ignored) / "output" / "rmsnorm";
-  if (std::filesystem::is_directory(study, ignored)) w.member("study", study.string());
-  else w.key("study").null();
+  app.options().study.empty() ? w.key("study").null() : w.member("study", app.options().study);
   w.end_object().end_object();
   return json_response(w.text());
 }

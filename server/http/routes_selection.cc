@@ -102,7 +102,7 @@ Result<timeline::Masks> masks_of(const Timeline& timeline, const JsonValue& json
     return timeline::mask_of_events(timeline, events);
   }
   if (const JsonValue* box = json.find("box")) {
-    const auto from = box->integer_of("from"), to = box->integer_of("to");
+    const auto from = box->time_of("from"), to = box->time_of("to");
     if (!from || !to || *from > *to) return invalid_argument("a box has lanes, from and to");
     LW_ASSIGN_OR_RETURN(const std::vector<uint32_t> lanes, lanes_of(timeline, box->find("lanes")));
     return timeline::mask_of_box(timeline, lanes, *from, *to);
@@ -146,8 +146,8 @@ Response arrows(Call& call) {
   if (!json.ok()) return error_response(json.status());
   const Timeline& timeline = *found->view->timeline;
   timeline::ArrowIndex::Query query;
-  query.from = json->integer_of("from").value_or(timeline.begin());
-  query.to = json->integer_of("to").value_or(timeline.end() + 1);
+  query.from = json->time_of("from").value_or(timeline.begin());
+  query.to = json->time_of("to").value_or(timeline.end() + 1);
   query.limit = limit_of(*json, kUsualArrows, kMostArrows);
   const JsonValue* kinds = json->find("kinds");
   query.kinds.assign(static_cast<size_t>(timeline::ArrowKind::count), kinds == nullptr);
@@ -237,8 +237,8 @@ Response flame(Call& call) {
   if (!lanes.ok()) return error_response(lanes.status());
   timeline::FlameQuery query;
   query.lanes = std::move(*lanes);
-  query.from = json->integer_of("from").value_or(timeline.begin());
-  query.to = json->integer_of("to").value_or(timeline.end() + 1);
+  query.from = json->time_of("from").value_or(timeline.begin());
+  query.to = json->time_of("to").value_or(timeline.end() + 1);
   query.bottom_up = json->boolean_of("bottom_up");
   if (query.from >= query.to) return error_response(400, "the range is empty");
   uint64_t left_out = 0;
@@ -290,7 +290,7 @@ Response step(Call& call) {
     const JsonValue* id_value = json->find("lane");
     lane = id_value ? lane_of(timeline, *id_value) : nullptr;
     if (lane == nullptr) return error_response(404, "this trace has no such lane");
-    const auto asked_row = json->integer_of("row"), asked_at = json->integer_of("at");
+    const auto asked_row = json->integer_of("row"), asked_at = json->time_of("at");
     if (!asked_row || *asked_row < 0 || *asked_row > timeline::kMaxRows || !asked_at) return error_response(400, "step takes an event, or lane, row and at");
     row = static_cast<uint32_t>(*asked_row);
     at = *asked_at;

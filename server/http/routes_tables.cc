@@ -26,7 +26,7 @@ std::vector<std::string> texts_of(const JsonValue* list) {
 Result<QuestionOptions> options_of(const JsonValue& json, std::string_view question) {
   QuestionOptions options;
   auto& selection = options.selection;
-  const auto from = json.integer_of("from"), to = json.integer_of("to");
+  const auto from = json.time_of("from"), to = json.time_of("to");
   if (from || to) {
     constexpr int64_t kFar = int64_t{1} << 62;
     selection.between_ns = {from.value_or(-kFar), to.value_or(kFar)};

@@ -15,6 +15,7 @@ using timeline::Lane;
 using timeline::Timeline;
 
 constexpr size_t kMostLanes = 20000;
+constexpr size_t kMostRequest = 4 << 20;
 
 void write_optional(JsonWriter& w, std::string_view key, const std::string& text) {
   text.empty() ? w.key(key).null() : w.member(key, text);
@@ -123,7 +124,7 @@ Result<timeline::TileChannels> channels_of(const library::View& view, const wire
   if (const wire::JsonValue* asked = json.find("filter")) {
     timeline::TileFilter filter;
     filter.name = asked->text_of("name");
-    filter.min_ns = asked->integer_of("min_ns").value_or(0);
+    filter.min_ns = asked->time_of("min_ns").value_or(0);
     std::string key = "filter/" + std::to_string(filter.min_ns) + "/" + filter.name;
     if (const wire::JsonValue* hide = asked->find("hide")) {
       for (const auto& name : hide->items()) {
@@ -149,8 +150,17 @@ Result<timeline::TileChannels> channels_of(const library::View& view, const wire
 Response tiles(Call& call) {
   const auto found = trace_of(call, false);
   if (!found.ok()) return error_response(found.status());
-  const auto json = call.json();
+  const auto body = call.request.read_body(kMostRequest);
+  if (!body.ok()) return error_response(body.status());
+  const auto json = wire::JsonValue::parse(*body);
   if (!json.ok()) return error_response(json.status());
+  // A selection can be forgotten, so what it draws is not the same for ever.
+  const bool keep = json->find("selection") == nullptr;
+  if (auto kept = keep ? found->view->frames->find(*body) : nullptr) {
+    Response response = frame_response({});
+    response.shared = std::move(kept);
+    return response;
+  }
   const auto window = timeline::tile_window(*json);
   if (!window.ok()) return error_response(window.status());
   const Timeline& timeline = *found->view->timeline;
@@ -171,7 +181,10 @@ Response tiles(Call& call) {
   if (!channels.ok()) return error_response(channels.status());
   wire::FrameWriter frame;
   for (const Lane* lane : wanted) add_lane_tiles(timeline, *lane, *window, *channels, &frame);
-  return frame_response(std::move(frame).finish());
+  Response response = frame_response({});
+  response.shared = std::make_shared<const std::string>(std::move(frame).finish());
+  if (keep) found->view->frames->keep(*body, response.shared);
+  return response;
 }
 
 constexpr auto kRoutes = std::to_array<Route>({

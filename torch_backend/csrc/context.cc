@@ -62,7 +62,7 @@ Context& context() {
   std::call_once(fork_once, [] { pthread_atfork(nullptr, nullptr, &after_fork_in_child); });
   g_context.store(made.get(), std::memory_order_release);
   Context& ready = *made.release();
-  check(start_environment_capture(producer_of(ready.machine)));
+  check(start_environment_capture(producer_of(ready.machine), ready.options.devices));
   return ready;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch_backend/csrc/environment_capture.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 
@@ -74,11 +75,13 @@ Result<std::optional<trace::record::CaptureOptions>> capture_from_environment(co
   return std::optional(std::move(options));
 }
 
-Status start_environment_capture(const trace::record::Producer& producer) {
+Status start_environment_capture(const trace::record::Producer& producer, int devices) {
   LW_ASSIGN_OR_RETURN(const auto options, capture_from_environment(process_environment));
   EnvironmentCapture& e = environment_capture();
   std::lock_guard lock(e.mutex);
   if (!options || e.capture != nullptr) return ok_status();
+  const std::string missing = missing_cores_text(LW_INSPECT "EVENT_FILTER_NC", options->cores, devices);
+  if (!missing.empty()) std::fprintf(stderr, "lanewise: %s\n", missing.c_str());
   e.options = *options;
   e.producer = producer;
   LW_ASSIGN_OR_RETURN(e.capture, trace::record::Capture::start(e.options, e.producer));

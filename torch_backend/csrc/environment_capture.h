@@ -29,8 +29,9 @@ std::optional<std::string> process_environment(const char* variable);
 // NEURON_RT_INSPECT_EVENT_FILTER_TYPE.
 Result<std::optional<trace::record::CaptureOptions>> capture_from_environment(const Environment& environment);
 
-// Starts it, if asked for, when the device is first used. It stops when the process ends.
-Status start_environment_capture(const trace::record::Producer& producer);
+// Starts it, if asked for, when the device is first used. It stops when the process ends. `devices`: how many the process has;
+// cores beyond are named on stderr.
+Status start_environment_capture(const trace::record::Producer& producer, int devices);
 
 // There is one capture at a time, and a profile that the script asks for comes first: its folder is closed here (true), and
 // `resume` starts another. Between the two the environment's capture sees nothing.

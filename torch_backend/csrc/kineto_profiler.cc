@@ -381,6 +381,7 @@ class Profiler final : public libkineto::IActivityProfiler {
     ProfileSettings settings = take(parse_profile_text(text));
     check_output_folder(settings.options);
     for (const std::string& key : settings.unknown) say("profiler configuration: unknown key '" + key + "' is left out");
+    if (const std::string missing = missing_cores_text("capture_enabled_for_nc", settings.options.cores, device_count()); !missing.empty()) say(missing);
     return std::make_unique<Session>(text, std::move(settings));
   }
 

@@ -118,6 +118,21 @@ Result<uint64_t> parse_count(std::string_view key, std::string_view value) {
   return *count;
 }
 
+std::string missing_cores_text(std::string_view key, const std::vector<int>& cores, int devices) {
+  constexpr size_t kShown = 8;
+  std::string names;
+  size_t missing = 0;
+  for (const int core : cores) {
+    if (core < devices) continue;
+    if (++missing <= kShown) names += (missing > 1 ? ", " : "") + std::to_string(core);
+  }
+  if (missing == 0) return {};
+  if (missing > kShown) names += " and " + std::to_string(missing - kShown) + " more";
+  const std::string there = devices == 1 ? "core 0 only" : "cores 0 to " + std::to_string(devices - 1);
+  return std::string(key) + " names " + (missing == 1 ? "core " : "cores ") + names + "; this process has " + there +
+         (missing == cores.size() ? ", so the capture holds no device" : "");
+}
+
 Result<ProfileSettings> parse_profile_text(std::string_view text) {
   ProfileSettings settings;
   bool asked = false;

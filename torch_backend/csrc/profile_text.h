@@ -25,6 +25,8 @@ Result<ProfileSettings> parse_profile_text(std::string_view text);
 
 // "0,1,2-5" and a count above 0; `key` names the setting in the error.
 Result<std::vector<int>> parse_cores(std::string_view key, std::string_view value);
+// What to say when a capture is asked for of cores that a process with so many devices does not have; "" when it has all of them.
+std::string missing_cores_text(std::string_view key, const std::vector<int>& cores, int devices);
 Result<uint64_t> parse_count(std::string_view key, std::string_view value);
 
 }  // namespace lanewise::torch_backend

@@ -65,5 +65,14 @@ TEST(ProfileText, wrong_values_are_named) {
   }
 }
 
+TEST(ProfileText, CoresThatAreNotThereAreNamed) {
+  EXPECT_EQ(missing_cores_text("key", {0, 1}, 2), "");
+  EXPECT_EQ(missing_cores_text("key", {}, 1), "");
+  EXPECT_EQ(missing_cores_text("key", {0, 3}, 2), "key names core 3; this process has cores 0 to 1");
+  EXPECT_EQ(missing_cores_text("key", {7}, 1), "key names core 7; this process has core 0 only, so the capture holds no device");
+  const std::string many = missing_cores_text("key", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1);
+  EXPECT_EQ(many, "key names cores 1, 2, 3, 4, 5, 6, 7, 8 and 2 more; this process has core 0 only");
+}
+
 }  // namespace
 }  // namespace lanewise::torch_backend

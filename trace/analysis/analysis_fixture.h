@@ -87,4 +87,18 @@ inline std::vector<std::string> shared_traces() {
   return files;
 }
 
+// A test over the public trace files, one after the other; skipped where they are not.
+class SharedTraces : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+  }
+  static std::shared_ptr<const Model> open(const std::string& path) {
+    auto session = session::Session::open(path);
+    if (!session.ok()) ADD_FAILURE() << session.status().to_string(), std::abort();
+    return Model::build(*session);
+  }
+  const std::vector<std::string> files = shared_traces();
+};
+
 }  // namespace lanewise::trace::analysis

@@ -38,15 +38,11 @@ TEST(Annotations, WorkBelongsToTheRangeThatAskedForIt) {
   EXPECT_EQ(ranges["device_end"].integers[0], 125000);
 }
 
-TEST(Annotations, NoRangeOfARealFileHoldsMoreThanAllDeviceWork) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, NoRangeOfARealFileHoldsMoreThanAllDeviceWork) {
   int64_t with_work = 0;
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     int64_t all = 0;
     for (const DeviceEvent& event : model->file(0).links.device_events) all += event.end_ns - event.start_ns;
     const auto tables = annotations_tables(*model);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trace/analysis/python_frames.h"
+#include "trace/analysis/selection.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -60,7 +61,7 @@ Result<EventId> find_event(const Model& model, const std::string& name, int64_t 
         if (id == store::kNoString || !events.is_slice(row)) continue;
         if (fits[id] < 0) {
           const std::string_view text = model.session().text(id);
-          fits[id] = exact ? text == name : text.find(name) != std::string_view::npos;
+          fits[id] = exact ? text == name : name_fits(name, text);
         }
         if (fits[id] == 1) found[rank_of(events, row)].push_back({file.part, row});
       }

@@ -17,7 +17,7 @@
 namespace lanewise::trace::analysis {
 
 // The nth event (from 1) of that name, among device events first, else operators, else any slice; in order of file and row.
-// An exact name counts before one that holds the text. not_found.
+// An exact name counts before one that holds the text or, with '*', fits the pattern. not_found.
 Result<schema::EventId> find_event(const Model& model, const std::string& name, int64_t nth);
 
 // Columns: role, event, name, start (from the start of the window), dur_ns, since_ns (from the start of the row before; null for

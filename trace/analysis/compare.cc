@@ -109,7 +109,8 @@ class Changes {
 
 // Sums over the compared steps of one side.
 struct Totals {
-  int64_t wall = 0, busy = 0, device_events = 0, launches = 0, copies = 0, operators = 0, host = 0, op_work = 0, loose = 0;
+  int64_t wall = 0, busy = 0, device_events = 0, launches = 0, copies = 0, operators = 0, host = 0, work = 0;
+  int64_t in_operators = 0, without_operator = 0, other_steps = 0, on_host = 0;
   std::array<int64_t, kCauses> causes = {};
 };
 
@@ -118,9 +119,10 @@ Totals totals_of(const OpSequence& sequence, size_t steps) {
   for (size_t i = 0; i < steps; ++i) {
     const StepSequence& step = sequence.steps[i];
     t.wall += step.wall_ns, t.busy += step.busy_ns, t.device_events += step.device_events, t.launches += step.launches, t.copies += step.copies;
-    t.loose += step.loose_ns;
+    t.work += step.work_ns, t.on_host += step.host_ns;
+    t.in_operators += step.operators_ns, t.without_operator += step.without_operator_ns, t.other_steps += step.other_steps_ns;
     for (size_t c = 0; c < kCauses; ++c) t.causes[c] += step.causes[c];
-    for (const OpUnit& unit : step.units) ++t.operators, t.host += unit.host_ns, t.op_work += unit.device_ns - unit.overhead_ns;
+    for (const OpUnit& unit : step.units) ++t.operators, t.host += unit.host_ns;
   }
   return t;
 }
@@ -185,6 +187,7 @@ Result<std::vector<Table>> compare_tables(const std::vector<CompareSide>& sides,
     const Totals b = totals_of(sequences[i], compared);
     out.metric("step", side, mean(a.wall), mean(b.wall));
     out.metric("device_busy", side, mean(a.busy), mean(b.busy));
+    out.metric("device_work", side, mean(a.work), mean(b.work));
     out.metric("device_events", side, mean(a.device_events), mean(b.device_events));
     out.metric("launches", side, mean(a.launches), mean(b.launches));
     out.metric("copies", side, mean(a.copies), mean(b.copies));
@@ -192,7 +195,7 @@ Result<std::vector<Table>> compare_tables(const std::vector<CompareSide>& sides,
     out.metric("host", side, mean(a.host), mean(b.host));
     for (size_t c = 0; c < kCauses; ++c) out.metric(cause_name(static_cast<Cause>(c)), side, mean(a.causes[c]), mean(b.causes[c]));
 
-    // The last part is what is left, so the parts add up whatever the others miss.
+    // The last part is what is left: 0 on a device, whose moments are all busy or have a cause; on the host what no operator covers.
     int64_t rest_a = mean(a.wall), rest_b = mean(b.wall);
     const auto part = [&](std::string_view name, int64_t in_a, int64_t in_b) {
       if (in_a == 0 && in_b == 0) return;
@@ -200,8 +203,9 @@ Result<std::vector<Table>> compare_tables(const std::vector<CompareSide>& sides,
       rest_a -= in_a, rest_b -= in_b;
     };
     const bool device = sequences[0].has_device || sequences[i].has_device;
-    part("operators", mean(device ? a.op_work : a.host), mean(device ? b.op_work : b.host));
-    part("without_operator", mean(a.loose), mean(b.loose));
+    part("operators", mean(device ? a.in_operators : a.on_host), mean(device ? b.in_operators : b.on_host));
+    part("without_operator", mean(a.without_operator), mean(b.without_operator));
+    part("other_steps", mean(a.other_steps), mean(b.other_steps));
     for (size_t c = 0; c < kCauses; ++c) part(cause_name(static_cast<Cause>(c)), mean(a.causes[c]), mean(b.causes[c]));
     out.part(side, "unexplained", rest_a, rest_b);
 

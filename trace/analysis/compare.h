@@ -10,14 +10,17 @@
 // All times and counts are per step: sums over the compared steps divided by their number, so fractions of a ns are lost.
 //
 //   sides    side, path, steps, compared (steps), step_ns (median of all; the window without steps)
-//   metrics  metric, side, a, b, delta, ratio (b / a; null when a is 0). step (ns), device_busy (ns, without overhead), device_events,
+//   metrics  metric, side, a, b, delta, ratio (b / a; null when a is 0). step (ns), device_busy (ns, without overhead), device_work (sum of durations,
+//            so work that overlaps counts as often as it ran), device_events,
 //            launches, copies, operators (outermost), host (ns of them), and the idle causes of gaps.h (ns)
 //   rows     side, status (same, replaced, only_a, only_b), module, a_ops, b_ops, a_calls, b_calls, a_kernels, b_kernels, a_device_ns,
 //            b_device_ns (durations of the device events they asked for, overhead included), a_overhead_ns, b_overhead_ns, delta_ns
 //            (device), a_host_ns, b_host_ns, a_event, b_event (first operators; ids are of the side's own file). Largest change first
-//   explain  side, part, a_ns, b_ns, delta_ns. Parts: operators (device work of the rows, without overhead), without_operator (device work that
-//            nothing ties to one), the idle causes, and unexplained, so that the parts add up to the step exactly: what device work overlaps
-//            other work, or runs outside of its step. Sides without a device: operators (host time) and unexplained
+//   explain  side, part, a_ns, b_ns, delta_ns. Every moment of a step on the device that did most belongs to one part: operators (work of
+//            operators of this step ran), without_operator (only work of it that nothing ties to one), other_steps (only work that other steps
+//            asked for), the idle causes of gaps.h. So no part is below 0, streams that run side by side count once, and the parts add up to
+//            the step; unexplained is what is left of it by rounding. Sides without a device: operators (moments in which one ran on the host)
+//            and unexplained (the rest)
 #pragma once
 
 #include <memory>

@@ -8,6 +8,7 @@
 
 #include "trace/analysis/align.h"
 #include "trace/analysis/analysis_fixture.h"
+#include "trace/analysis/table_fixture.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -96,20 +97,40 @@ TEST(Compare, ThePartsAddUpToTheStep) {
   EXPECT_EQ(explain["a_ns"].integers[explain.rows() - 1], 0);
 }
 
-TEST(Compare, WorkThatOverlapsIsShownAsUnexplained) {
+TEST(Compare, StreamsThatRunSideBySideCountOnce) {
   const auto trace = [](int second) {
     TraceText t;
     t.op("aten::mul", 0, 8).call("cudaLaunchKernel", 1, 2, 1).kernel("k1", 10, 30, 1);
     t.op("aten::add", 9, 18).call("cudaLaunchKernel", 10, 11, 2).kernel("k2", second, second + 20, 2, 8);
-    t.op("tail", 90, 100);
+    t.kernel("loose", 45, 65, -1, 9).op("tail", 90, 100);
     return open_model(t);
   };
   const auto tables = compare_tables({{trace(30), "a"}, {trace(20), "b"}});
   ASSERT_TRUE(tables.ok());
   const Table& explain = (*tables)[2];
-  const size_t last = explain.rows() - 1;
-  EXPECT_EQ(explain["a_ns"].integers[last], 0);
-  EXPECT_EQ(explain["b_ns"].integers[last], -10000);  // 10 us of two streams at once
+  EXPECT_EQ(cells(explain, "part", "operators", {"a_ns", "b_ns"}), "40000 30000");
+  EXPECT_EQ(cells(explain, "part", "without_operator", {"a_ns", "b_ns"}), "15000 20000");
+  EXPECT_EQ(cells(explain, "part", "unexplained", {"a_ns", "b_ns"}), "0 0");
+  EXPECT_EQ(cells((*tables)[1], "metric", "device_work", {"a", "b"}), "60000 60000");
+  EXPECT_EQ(cells((*tables)[1], "metric", "device_busy", {"a", "b"}), "55000 50000");
+}
+
+TEST(Compare, WorkOfTheStepBeforeIsAPartOfItsOwn) {
+  const auto trace = [](int late) {
+    TraceText t;
+    t.slice("user_annotation", "ProfilerStep#1", "1", "1", 0, 100).slice("user_annotation", "ProfilerStep#2", "1", "1", 100, 100);
+    t.op("aten::mul", 10, 20).call("cudaLaunchKernel", 12, 14, 1).kernel("k1", 20, 100 + late, 1);
+    t.op("aten::mul", 110, 120).call("cudaLaunchKernel", 112, 114, 2).kernel("k2", 150, 160, 2);
+    return open_model(t);
+  };
+  const auto tables = compare_tables({{trace(0), "a"}, {trace(30), "b"}});
+  ASSERT_TRUE(tables.ok());
+  const Table& explain = (*tables)[2];
+  EXPECT_EQ(cells(explain, "part", "other_steps", {"a_ns", "b_ns"}), "0 15000");  // a mean over two steps
+  EXPECT_EQ(cells(explain, "part", "operators", {"a_ns", "b_ns"}), "45000 45000");
+  for (const char* column : {"a_ns", "b_ns"}) {
+    EXPECT_EQ(std::accumulate(explain[column].integers.begin(), explain[column].integers.end(), int64_t{0}), 100'000);
+  }
 }
 
 TEST(Compare, TracesOfTheHostAndThreeSides) {
@@ -132,15 +153,11 @@ TEST(Compare, TracesOfTheHostAndThreeSides) {
   EXPECT_FALSE(compare_tables({{a, "a"}}).ok());
 }
 
-TEST(Compare, ARealFileEqualsItselfAndTheControlDiffersFromTheTest) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, ARealFileEqualsItselfAndTheControlDiffersFromTheTest) {
   std::shared_ptr<const Model> control, test;
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     if (path.find("diff_control") != std::string::npos) control = model;
     if (path.find("diff_test") != std::string::npos) test = model;
     const auto tables = compare_tables({{model, "a"}, {model, "b"}});
@@ -150,6 +167,13 @@ TEST(Compare, ARealFileEqualsItselfAndTheControlDiffersFromTheTest) {
       EXPECT_EQ(rows["status"].texts[row], "same");
       EXPECT_EQ(rows["delta_ns"].integers[row], 0);
     }
+    const Table& explain = (*tables)[2];
+    int64_t sum = 0;
+    for (size_t row = 0; row < explain.rows(); ++row) {
+      EXPECT_GE(explain["a_ns"].integers[row], 0) << explain["part"].texts[row];
+      sum += explain["a_ns"].integers[row];
+    }
+    EXPECT_EQ(cells((*tables)[1], "metric", "step", {"a"}), std::to_string(sum));
   }
   ASSERT_TRUE(control && test);
   const auto tables = compare_tables({{control, "a"}, {test, "b"}});

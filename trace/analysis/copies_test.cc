@@ -103,14 +103,10 @@ TEST(Copies, TheKindMayStandInAnArg) {
   EXPECT_EQ((*tables)[0]["kind"].texts[1], "DtoH");
 }
 
-TEST(Copies, AllCopiesOfRealFilesAreCounted) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, AllCopiesOfRealFilesAreCounted) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     int64_t device_copies = 0, sum = 0;
     for (const DeviceEvent& event : model->file(0).links.device_events) {
       if (model->events(0).role_of(event.row) != schema::Role::memcpy) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trace/analysis/time_limits.h"
+#include "trace/schema/encoded_id.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -37,6 +38,16 @@ Intervals spans_of(std::vector<DeviceTimeline::Source>* sources) {
 int64_t positive(int64_t value) { return value == store::null_value<int64_t>() || value < 0 ? 0 : value; }
 
 }  // namespace
+
+uint64_t lane_of(const EventTable& events, Row row) {
+  const uint32_t track = events.track[row];
+  const auto& originals = events.arg(ArgKey::original_stream);
+  if (originals.size() == 0) return track;
+  int64_t stream = originals.find(row);
+  if (stream == store::null_value<int64_t>()) stream = events.stream[row];
+  if (stream == schema::kNoId) return track;
+  return uint64_t{1} << 63 | uint64_t{events.track_pid[track]} << 32 | static_cast<uint32_t>(stream);
+}
 
 std::pair<int64_t, int64_t> overhead_of(const EventTable& events, const DeviceEvent& event) {
   const auto arg = [&](ArgKey key) { return positive(events.arg(key).find(event.row)); };

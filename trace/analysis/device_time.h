@@ -35,6 +35,10 @@ struct DeviceTimeline {
 
 DeviceTimeline device_timeline(const Model& model, uint32_t device);
 
+// What device events of one lane share, and no others of the file: the real stream where the track is a made-up one
+// (args.original_stream), else the track.
+uint64_t lane_of(const schema::EventTable& events, schema::Row row);
+
 // Overhead at the start and at the end of a device event, by its args; together at most its duration.
 std::pair<int64_t, int64_t> overhead_of(const schema::EventTable& events, const DeviceEvent& event);
 

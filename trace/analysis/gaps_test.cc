@@ -176,14 +176,10 @@ TEST(Gaps, ATraceOfTheHostOnlyHasNone) {
   EXPECT_TRUE(find_gaps(*open_model(t))->devices.empty());
 }
 
-TEST(Gaps, BusyAndCausesAddUpOnRealFiles) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not beside the repository; set LANEWISE_SHARED";
+TEST_F(SharedTraces, BusyAndCausesAddUpOnRealFiles) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    const auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok()) << session.status().to_string();
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     for (size_t device = 0; device < model->devices().size(); ++device) answers(*model, device);
   }
 }

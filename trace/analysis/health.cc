@@ -11,6 +11,8 @@
 #include <string>
 
 #include "trace/analysis/call_kinds.h"
+#include "trace/analysis/consistency.h"
+#include "trace/analysis/device_time.h"
 #include "trace/analysis/time_limits.h"
 #include "trace/schema/encoded_id.h"
 
@@ -26,7 +28,7 @@ using schema::Row;
 enum class Check : uint8_t {
   kernel_before_launch, clock_skew, missing_device_rows, silent_device, launch_without_kernel, device_event_without_call, truncated,
   lost_events, repaired_events, missing_synchronize, sync_before_end, overlap_on_lane, crossing_slices, negative_durations,
-  missing_memory_rows, missing_python_rows, sim_lag, count
+  missing_memory_rows, missing_python_rows, wait_without_record, record_after_wait, bare_collective, shared_sequence, sim_lag, count
 };
 struct CheckText {
   std::string_view name, text;
@@ -49,6 +51,10 @@ constexpr auto kChecks = std::to_array<CheckText>({
     {"negative_durations", "slices with a duration below 0", true},
     {"missing_memory_rows", "files recorded with profile_memory that have no memory event", true},
     {"missing_python_rows", "files recorded with with_stack that have no Python function", true},
+    {"wait_without_record", "waits for an event whose record the file does not have", false},
+    {"record_after_wait", "waits for a record that was made later", true},
+    {"bare_collective", "collectives that do not tell what their cost depends on", false},
+    {"shared_sequence", "backward sequence numbers on several operators: links to forward operators may be wrong", false},
     {"sim_lag", "stretches in which the simulator was slower than its device; no analysis counts them as work", false},
 });
 static_assert(kChecks.size() == static_cast<size_t>(Check::count));
@@ -103,6 +109,7 @@ class HealthCheck {
     check_syncs(file);
     check_end(file);
     check_options(file, entry.file);
+    check_records(file);
     grow(Check::crossing_slices, static_cast<int64_t>(file.nesting.order.size()));
     for (const Row row : file.nesting.crossing) add(Check::crossing_slices, part, row, kNullInteger, "ends after the slice that it starts in");
     const EventTable& events = model_.events(part);
@@ -195,13 +202,13 @@ class HealthCheck {
     grow(Check::launch_without_kernel, launches);
   }
 
-  // Lanes as the producer's table says are not needed here: a track is at most a lane. Only events that cross are counted, since
+  // Only events that cross are counted, since
   // producers write parts of a device event inside it.
   void check_lanes(const FileModel& file) {
-    std::map<uint32_t, std::vector<const DeviceEvent*>> lanes;
+    std::map<uint64_t, std::vector<const DeviceEvent*>> lanes;
     const EventTable& events = model_.events(file.part);
-    for (const DeviceEvent& event : file.links.device_events) lanes[events.track[event.row]].push_back(&event);
-    for (auto& [track, lane] : lanes) {
+    for (const DeviceEvent& event : file.links.device_events) lanes[lane_of(events, event.row)].push_back(&event);
+    for (auto& [key, lane] : lanes) {
       std::stable_sort(lane.begin(), lane.end(), [](const DeviceEvent* a, const DeviceEvent* b) {
         return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->end_ns > b->end_ns;
       });
@@ -300,6 +307,13 @@ class HealthCheck {
       const bool any = std::any_of(file.nesting.order.begin(), file.nesting.order.end(), [&](Row row) { return events.role_of(row) == Role::python; });
       if (!any) add(Check::missing_python_rows, file.part, kNoRow, kNullInteger, "with_stack was on; none captured");
     }
+  }
+
+  void check_records(const FileModel& file) {
+    constexpr auto kCheckOf = std::to_array({Check::wait_without_record, Check::record_after_wait, Check::bare_collective, Check::shared_sequence});
+    RecordFaults found = find_record_faults(model_, file.part);
+    for (size_t kind = 0; kind < kCheckOf.size(); ++kind) grow(kCheckOf[kind], found.looked_at[kind]);
+    for (RecordFault& fault : found.faults) add(kCheckOf[static_cast<size_t>(fault.kind)], file.part, fault.row, fault.value_ns, std::move(fault.text));
   }
 
   void add_lag(const FileModel& file) {

@@ -22,6 +22,7 @@
 //   negative_durations      slices whose duration is below 0
 //   missing_memory_rows     profile_memory was on, and there is no memory event
 //   missing_python_rows     with_stack was on, and there is no Python function
+//   wait_without_record, record_after_wait, bare_collective, shared_sequence: consistency.h
 //   sim_lag                 the simulator was slower than its device (value_ns: how long): that time is no one's fault
 //
 //   checks  check, state (ok, note, problem, not_known), count, of (null where it says nothing), text

@@ -95,14 +95,10 @@ TEST(Health, ACutFileAndWhatItLost) {
   EXPECT_EQ(counts.count("truncated"), 1u);
 }
 
-TEST(Health, RealFilesAreCheckedAndTheirFaultsFound) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, RealFilesAreCheckedAndTheirFaultsFound) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     const Counts counts = found(*model);
     int64_t loose = 0;
     for (const DeviceEvent& event : model->file(0).links.device_events) loose += !event.call;

@@ -23,7 +23,8 @@ struct NameRule {
   HiddenKind kind;
 };
 constexpr auto kRules = std::to_array<NameRule>({
-    {"*allback*", HiddenKind::fallback},
+    {"*fallback*", HiddenKind::fallback},
+    {"*Fallback*", HiddenKind::fallback},
     {"neuron_compile*", HiddenKind::compile},
     {"nrt_load*", HiddenKind::compile},
     {"cuModuleLoad*", HiddenKind::compile},
@@ -99,6 +100,8 @@ std::vector<HiddenItem> find_hidden(const Model& model, const Filter& filter) {
       std::optional<HiddenKind> kind;
       const int8_t named = name_kind(row);
       if (named >= 0) kind = static_cast<HiddenKind>(named);
+      // Functions of compilers that are called so make fallbacks; they are none.
+      if (kind == HiddenKind::fallback && events.role_of(row) == Role::python) kind.reset();
       if (!kind && events.role_of(row) == Role::runtime) kind = kind_of_call(file.links.call(row)->kind);
       if (!kind || !filter.host(part, row)) continue;
       if (named >= 0 && has_kind_around(row, *kind)) continue;

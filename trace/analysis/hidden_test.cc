@@ -34,6 +34,17 @@ TEST(Hidden, EachKindWithItsOperatorAndLine) {
   EXPECT_TRUE(rows.is_null(*rows.find("op"), 1));
 }
 
+TEST(Hidden, ACallbackIsNoFallback) {
+  TraceText t;
+  t.slice("python_function", "torch/_dynamo/eval_frame.py(152): _callback_from_stance", "1", "1", 0, 10);
+  t.slice("python_function", "torch/_inductor/lowering.py(2): make_fallback", "1", "1", 20, 10).op("xla::fallback_aten::sort", 40, 50);
+  const auto model = open_model(t);
+  const auto filter = Filter::make(*model, {});
+  const auto items = find_hidden(*model, *filter);
+  ASSERT_EQ(items.size(), 1u);
+  EXPECT_EQ(model->name(0, items[0].row), "xla::fallback_aten::sort");
+}
+
 TEST(Hidden, OfNestedCompilationsTheOutermostCounts) {
   TraceText t;
   t.slice("user_annotation", "_compile.compile_inner (dynamo_timed)", "1", "1", 0, 100);
@@ -45,14 +56,10 @@ TEST(Hidden, OfNestedCompilationsTheOutermostCounts) {
   EXPECT_EQ((*tables)[0]["host_ns"].integers[0], 100000);
 }
 
-TEST(Hidden, RealFilesHaveAsManyCallsAsTheirRuntimeRows) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, RealFilesHaveAsManyCallsAsTheirRuntimeRows) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     int64_t syncs = 0, allocations = 0;
     for (const RuntimeCall& call : model->file(0).links.calls) {
       syncs += call.kind == schema::CallKind::sync;

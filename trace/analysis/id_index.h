@@ -40,7 +40,7 @@ class IdIndex {
     if (entries_.empty()) return {};
     if (!begin_.empty()) {
       const uint64_t at = static_cast<uint64_t>(id) - static_cast<uint64_t>(first_id_);
-      if (at + 1 >= begin_.size()) return {};
+      if (at >= begin_.size() - 1) return {};  // not at + 1: an id just below the first is 2^64 - 1 here
       return std::span(entries_).subspan(begin_[at], begin_[at + 1] - begin_[at]);
     }
     const auto low = std::lower_bound(entries_.begin(), entries_.end(), id, [](const Entry& e, int64_t v) { return e.id < v; });

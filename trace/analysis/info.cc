@@ -143,7 +143,7 @@ FileInfo file_info(const session::Session& session, uint32_t part) {
     const Role role = events.role_of(row);
     const int64_t correlation = events.correlation[row];
     if (role == Role::runtime && correlation != schema::kNoId) runtime_ids.push_back(correlation);
-    if (schema::is_device(role)) {
+    if (schema::is_device_row(role)) {
       if (correlation != schema::kNoId) device_ids.push_back(correlation);
       device_rows.push_back(row);
     }
@@ -185,7 +185,7 @@ FileInfo file_info(const session::Session& session, uint32_t part) {
   std::vector<uint64_t> next(per_track.begin(), per_track.end() - 1);
   for (Row row = 0; row < rows; ++row) {
     if (events.phase[row] != 'X' || events.has(row, schema::kNoTime)) continue;
-    slices[next[events.track[row]]++] = {events.ts_ns[row], events.dur_ns[row], schema::is_device(events.role_of(row))};
+    slices[next[events.track[row]]++] = {events.ts_ns[row], events.dur_ns[row], schema::is_device_row(events.role_of(row))};
   }
   for (size_t track = 0; track + 1 < per_track.size(); ++track) {
     std::vector<Slice> own(slices.begin() + static_cast<ptrdiff_t>(per_track[track]),

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "trace/analysis/asked.h"
+#include "trace/analysis/device_time.h"
 #include "trace/analysis/intervals.h"
 #include "trace/analysis/numbers.h"
 
@@ -21,9 +22,9 @@ using schema::Row;
 class LaneEnds {
  public:
   LaneEnds(const schema::EventTable& events, std::vector<const DeviceEvent*> by_start) {
-    std::map<uint32_t, int64_t> latest;
+    std::map<uint64_t, int64_t> latest;
     for (const DeviceEvent* event : by_start) {
-      const auto [at, first] = latest.try_emplace(events.track[event->row], kNothing);
+      const auto [at, first] = latest.try_emplace(lane_of(events, event->row), kNothing);
       before_[event->row] = at->second;
       at->second = std::max(at->second, event->end_ns);
     }

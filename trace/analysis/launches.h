@@ -4,7 +4,7 @@
 // launches: from the runtime call to the start on the device.
 //
 //   latency    start of the first device event behind a call minus start of the call. It holds the time in the queue
-//   queued     the part of it in which an earlier event of the same lane (track) was still running
+//   queued     the part of it in which an earlier event of the same lane (lane_of) was still running
 //   own        latency - queued: what the launch itself took
 //   depth      submissions of that device that were made before the call and whose last device event had not ended when it began
 //   launch-bound stretch: at least kStretch launches of a device in a row that found depth 0 while the device then waited for

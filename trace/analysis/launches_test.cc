@@ -88,14 +88,10 @@ TEST(Launches, AKernelBeforeItsCallIsEarlyAndInNoStatistic) {
   EXPECT_EQ(devices["latency_max_ns"].integers[0], 6000);
 }
 
-TEST(Launches, EveryLinkedDeviceEventOfRealFilesIsBehindOneLaunch) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, EveryLinkedDeviceEventOfRealFilesIsBehindOneLaunch) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     int64_t linked = 0;
     for (const DeviceEvent& event : model->file(0).links.device_events) linked += static_cast<bool>(event.call);
     const auto filter = Filter::make(*model, {});

@@ -110,6 +110,9 @@ TEST(Links, AChainLeadsFromPythonOverTheForwardOperatorToTheDevice) {
     EXPECT_TRUE(chain->is_null(*chain->find("since_ns"), 0));
   }
   EXPECT_EQ(*find_event(*model, "exp_grad", 1), (schema::EventId{0, row_named(*model, "exp_grad")}));
+  EXPECT_EQ(*find_event(*model, "*_grad", 1), *find_event(*model, "exp_grad", 1));
+  EXPECT_EQ(*find_event(*model, "Exp*0", 1), *find_event(*model, "ExpBackward0", 1));
+  EXPECT_FALSE(find_event(*model, "grad*", 1).ok());
   EXPECT_FALSE(find_event(*model, "exp_grad", 2).ok());
   EXPECT_FALSE(find_event(*model, "nothing", 1).ok());
   EXPECT_FALSE(chain_table(*model, {0, 999}).ok());

@@ -64,7 +64,7 @@ void collect_pytorch(const Model& model, uint32_t part, std::map<std::string, De
   Cursor type(events.arg(ArgKey::device_type)), id(events.arg(ArgKey::device_id));
   for (size_t i = 0; i < all_bytes.size(); ++i) {
     const Row row = all_bytes.row(i);
-    if (events.name[row] != name || events.has(row, schema::kNoTime) || events.ts_ns[row] > kLargestTime || events.ts_ns[row] < -kLargestTime) continue;
+    if (events.name[row] != name || events.has(row, schema::kNoTime) || events.ts_ns[row] > schema::kLargestTime || events.ts_ns[row] < -schema::kLargestTime) continue;
     if (!is_size(all_bytes.value(i))) continue;
     MemoryEvent event{row, model.start_ns(part, row), all_bytes.value(i), address.at(row), total.at(row), reserved.at(row)};
     const int64_t device_type = type.at(row), device_id = id.at(row);

@@ -86,15 +86,11 @@ TEST(Memory, SizesThatNoDeviceHasAreLeftOut) {
 }
 
 // Totals of the allocator are its own; between two events they may only move by the event's bytes.
-TEST(Memory, RealFilesKeepTheirOwnBooks) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, RealFilesKeepTheirOwnBooks) {
   size_t events = 0;
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     const auto filter = Filter::make(*model, {});
     for (const DeviceMemory& memory : find_memory(*model, *filter)) {
       events += memory.from_calls ? 0 : memory.events.size();

@@ -147,13 +147,18 @@ std::string Model::device_name(uint32_t part, Row row) const {
 }
 
 std::optional<int64_t> Model::step_at(uint32_t part, int64_t session_ns) const {
+  const Step* step = step_around(part, session_ns);
+  return step == nullptr ? std::nullopt : std::optional(step->number);
+}
+
+const Step* Model::step_around(uint32_t part, int64_t session_ns) const {
   // Steps of a file follow each other; the last one that began holds the moment, or none does.
   const auto after = std::upper_bound(steps_.begin(), steps_.end(), std::tuple(part, session_ns), [](const auto& key, const Step& s) {
     return key < std::tuple(s.part, s.start_ns);
   });
-  if (after == steps_.begin()) return std::nullopt;
+  if (after == steps_.begin()) return nullptr;
   const Step& step = *(after - 1);
-  return step.part == part && session_ns < step.end_ns ? std::optional(step.number) : std::nullopt;
+  return step.part == part && session_ns < step.end_ns ? &step : nullptr;
 }
 
 void Model::find_steps(uint32_t part) {

@@ -66,6 +66,8 @@ class Model {
   const std::vector<Step>& steps() const { return steps_; }
   // The number of the step of a file that holds the moment.
   std::optional<int64_t> step_at(uint32_t part, int64_t session_ns) const;
+  // The step itself, for numbers can repeat: several profiles in one process count from the start each. Null: none.
+  const Step* step_around(uint32_t part, int64_t session_ns) const;
 
   // First start and last end of complete events, without the spans of the profiler itself, device annotations, and files that
   // repeat another one. Both 0 when there is no such event.

@@ -60,5 +60,10 @@ inline int64_t slice_end(const schema::EventTable& events, schema::Row row) {
   const int64_t dur = events.dur_ns[row];
   return dur > 0 ? add_times(events.ts_ns[row], dur) : events.ts_ns[row];
 }
+// A negative duration counts as none.
+inline int64_t slice_length(const schema::EventTable& events, schema::Row row) {
+  const int64_t dur = events.dur_ns[row];
+  return dur > 0 ? dur : 0;
+}
 
 }  // namespace lanewise::trace::analysis

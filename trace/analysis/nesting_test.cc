@@ -72,14 +72,11 @@ TEST(Nesting, EmptyAndNegativeSlicesHoldNothing) {
   EXPECT_EQ(parent_of(*model, "inside"), "outer");
 }
 
-TEST(Nesting, DoesNotDependOnThreadsAndHoldsOnRealFiles) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not beside the repository; set LANEWISE_SHARED";
+TEST_F(SharedTraces, DoesNotDependOnThreadsAndHoldsOnRealFiles) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    const auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto& events = (*session)->events(0);
+    const auto model = open(path);
+    const auto& events = model->events(0);
     const int64_t tick = tick_of(events);
     const Nesting one = nest_host_slices(events, tick, 1), many = nest_host_slices(events, tick, 7);
     EXPECT_EQ(one.parent, many.parent);

@@ -19,6 +19,11 @@ using schema::Row;
 // Ranges that old files write as operators: "ProfilerStep#3", "Optimizer.step#SGD.step".
 bool is_range(std::string_view name) { return name.find('#') != std::string_view::npos; }
 
+// When what a step asked for ran.
+struct StepSpans {
+  Intervals operators, loose, host;
+};
+
 struct PartStep {
   size_t index;  // into OpSequence::steps
   int64_t begin_ns, end_ns;
@@ -72,6 +77,8 @@ class Builder {
         if (device && g.device == *device) own.busy_ns = g.busy_ns, own.causes = g.causes, own.wall_ns = g.wall_ns;
       }
     }
+    const size_t first_step = out_.steps.size() - steps_.size();
+    std::vector<StepSpans> spans(steps_.size());
     std::unordered_map<Row, std::pair<size_t, size_t>> unit_of;  // outermost operator -> step, unit
     std::vector<Row> rows(file.nesting.order.begin(), file.nesting.order.end());
     std::stable_sort(rows.begin(), rows.end(), [&](Row a, Row b) { return events.ts_ns[a] < events.ts_ns[b]; });
@@ -86,6 +93,7 @@ class Builder {
       out_.has_modules |= !unit.module.empty();
       unit_of[row] = {static_cast<size_t>(step - out_.steps.data()), step->units.size()};
       step->units.push_back(std::move(unit));
+      spans[unit_of[row].first - first_step].host.push_back({model_.start_ns(file.part, row), slice_end(events, row) + model_.offset_ns(file.part)});
     }
     for (const RuntimeCall& call : file.links.calls) {
       StepSequence* step = submits(call.kind) && filter_.host(file.part, call.row) ? step_at(model_.start_ns(file.part, call.row)) : nullptr;
@@ -102,14 +110,27 @@ class Builder {
       if (step == nullptr) continue;
       ++step->device_events;
       step->copies += events.role_of(event.row) == Role::memcpy;
-      if (at == unit_of.end()) {
-        step->loose_ns += duration - overhead;
-        continue;
+      step->work_ns += duration - overhead;
+      if (device && event.device == *device) {
+        StepSpans& own = spans[static_cast<size_t>(step - out_.steps.data()) - first_step];
+        (at == unit_of.end() ? own.loose : own.operators).push_back({event.start_ns + model_.offset_ns(file.part), event.end_ns + model_.offset_ns(file.part)});
       }
+      if (at == unit_of.end()) continue;
       OpUnit& unit = step->units[at->second.second];
       unit.device_ns += duration;
       unit.overhead_ns += overhead;
       ++unit.kernels[model_.name(file.part, event.row)];
+    }
+    const Intervals work = device ? device_timeline(model_, *device).work : Intervals();
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      StepSequence& step = out_.steps[steps_[i].index];
+      const Intervals window = {{steps_[i].begin_ns, steps_[i].end_ns}};
+      const Intervals busy = intersect(window, work), operators = join_intervals(std::move(spans[i].operators));
+      step.operators_ns = length_of(intersect(busy, operators));
+      const Intervals rest = subtract(busy, operators);
+      step.without_operator_ns = length_of(intersect(rest, join_intervals(std::move(spans[i].loose))));
+      step.other_steps_ns = length_of(rest) - step.without_operator_ns;
+      step.host_ns = length_of(intersect(window, join_intervals(std::move(spans[i].host))));
     }
   }
 

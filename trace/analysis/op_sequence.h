@@ -28,7 +28,11 @@ struct StepSequence {
   int64_t wall_ns = 0, busy_ns = 0;  // busy of the file's main device, without overhead
   std::array<int64_t, kCauses> causes = {};
   std::vector<OpUnit> units;         // by start
-  int64_t loose_ns = 0;              // device work without an operator, without overhead
+  // Every moment of busy_ns once: when work of the step's own operators ran; else work of it that nothing ties to an operator; else
+  // work that other steps asked for.
+  int64_t operators_ns = 0, without_operator_ns = 0, other_steps_ns = 0;
+  int64_t host_ns = 0;               // when any of the units ran on the host
+  int64_t work_ns = 0;               // durations of the device work that the step asked for, without overhead
   int64_t device_events = 0, launches = 0, copies = 0;
 };
 

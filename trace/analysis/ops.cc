@@ -96,7 +96,7 @@ class OpsBuilder {
         if (device && filter_.device(*device)) add_device_row(part, row, *device, row, true);
       } else if (!device) {
         Sums& sums = sums_of(key_of(part, row, row, 0, false));
-        const int64_t duration = events.dur_ns[row];
+        const int64_t duration = slice_length(events, row);
         ++sums.calls, sums.cpu += duration, sums.self_cpu += duration;
       }
     }
@@ -166,7 +166,7 @@ class OpsBuilder {
       const NameClass kind = class_of(next.slice.name);
       if (kind == kStep) next.slice.name = kStepMark;
       next.slice.hidden = kind == kHidden;
-      next.slice.duration = events.dur_ns[row];
+      next.slice.duration = slice_length(events, row);
       if (!self_device.empty()) next.slice.self_device = self_device[row];
       open.push_back(std::move(next));
     }
@@ -191,7 +191,7 @@ class OpsBuilder {
     const auto index = static_cast<uint32_t>(at - types_.begin());
     if (at == types_.end()) types_.push_back(type);
     Sums& sums = sums_of(key_of(part, row, asked, index, annotation));
-    const int64_t duration = model_.events(part).dur_ns[row];
+    const int64_t duration = slice_length(model_.events(part), row);
     ++sums.calls, sums.device += duration, sums.self_device += duration;
   }
 

@@ -33,15 +33,11 @@ TEST(Overlap, CommunicationIsHiddenWhereAKernelRuns) {
   EXPECT_EQ(steps["exposed_ns"].integers[1], 15000);  // 60 to 65, 80 to 90
 }
 
-TEST(Overlap, RealFilesAddUp) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, RealFilesAddUp) {
   int64_t with_communication = 0;
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     const auto filter = Filter::make(*model, {});
     for (const DeviceOverlap& own : find_overlap(*model, *filter)) {
       with_communication += !own.communication.empty();

@@ -35,6 +35,12 @@ struct Match {
 // Files without a rank of their own go by their part.
 int64_t rank_of(const Model& model, uint32_t part) { return model.rank(part).value_or(part); }
 
+// What tells apart groups of ranks that call collectives of one name: the list of ranks, else the group's name.
+int64_t group_of(const schema::EventTable& events, Row row) {
+  const int64_t ranks = events.arg(schema::ArgKey::group_ranks).find(row);
+  return ranks != store::null_value<int64_t>() ? ranks : events.arg(schema::ArgKey::group_name).find(row);
+}
+
 void add_steps(const Model& model, const Selection& selection, RankSums* sums) {
   for (const Step& step : model.steps()) {
     if (step.part != sums->part) continue;
@@ -72,8 +78,8 @@ Result<std::vector<Table>> ranks_tables(const Model& model, const Selection& sel
     sums.part = file.part;
     add_steps(model, selection, &sums);
   }
-  // name -> part -> calls
-  std::map<store::StringId, std::map<uint32_t, std::vector<Call>>> calls;
+  // name and group -> part -> calls
+  std::map<std::pair<store::StringId, int64_t>, std::map<uint32_t, std::vector<Call>>> calls;
   for (const DeviceOverlap& own : find_overlap(model, filter)) {
     const uint32_t part = model.devices()[own.device].part;
     RankSums& sums = ranks[rank_index[part]];
@@ -85,16 +91,18 @@ Result<std::vector<Table>> ranks_tables(const Model& model, const Selection& sel
     sums.communication += length_of(own.communication);
     const int64_t shift = model.offset_ns(part) - model.session().files()[part].skew_ns;
     for (const DeviceEvent* event : own.collectives) {
-      calls[model.events(part).name[event->row]][part].push_back({part, event->row, event->start_ns + shift, event->end_ns + shift});
+      const schema::EventTable& events = model.events(part);
+      calls[{events.name[event->row], group_of(events, event->row)}][part].push_back({part, event->row, event->start_ns + shift, event->end_ns + shift});
     }
   }
   Table unmatched("unmatched", {{"name", ColumnType::text}, {"counts", ColumnType::text}});
   unmatched.set_owner(model.shared_session());
   std::vector<Match> matches;
-  for (auto& [name, by_part] : calls) {
+  for (auto& [key, by_part] : calls) {
     if (ranks.size() < 2) break;
+    const store::StringId name = key.first;
     const size_t count = by_part.begin()->second.size();
-    const bool same = by_part.size() == ranks.size() && std::all_of(by_part.begin(), by_part.end(), [&](const auto& p) { return p.second.size() == count; });
+    const bool same = by_part.size() > 1 && std::all_of(by_part.begin(), by_part.end(), [&](const auto& p) { return p.second.size() == count; });
     if (!same) {
       std::string counts;
       for (const RankSums& rank : ranks) {

@@ -3,8 +3,8 @@
 //
 // ranks: the files of a session side by side: who is late, and who waits in collectives for whom.
 //
-// The k-th collective of a name on one rank is the k-th of that name on the others; a name that ranks called another number of
-// times is left out and counted in `unmatched`. Clocks are corrected by the measured skew (SessionFile::skew_ns) first. A rank waits in a
+// The k-th collective of a name and process group on one rank is the k-th of it on the others that called it; one that ranks called
+// another number of times, or one rank alone, is left out and counted in `unmatched`. Clocks are corrected by the measured skew (SessionFile::skew_ns) first. A rank waits in a
 // collective from its own start to the start of the last rank, at most as long as its own event lasts.
 //
 //   ranks        rank, part, file, steps, step_ns (mean; the file's whole window when it has no steps), busy_ns (device), compute_ns,

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Faults that users have reported of other readers of traces, each as a small file of our own with the exact ledger and
-// result. Damage inside an event: trace/import/kineto_json/damage_test.cc. Dialects: import_test.cc there.
+// result. Damage inside an event: trace/import/kineto_json/damage_test.cc. Dialects: import_test.cc there. Numbers and links of the
+// analyses: reported_number_faults_test.cc, reported_link_faults_test.cc.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -79,6 +80,7 @@ std::string file(const std::vector<std::string>& events, const std::string& head
 
 // --- the file itself
 
+// pytorch/pytorch#130622, google/perfetto#598.
 TEST(ReportedFaults, OneControlCharacterNearTheEndOfALargeFileCostsOneRepair) {
   std::vector<std::string> events;
   for (int i = 0; i < 60'000; ++i) events.push_back(kernel("k" + std::to_string(i % 7), std::to_string(i), "1"));
@@ -91,6 +93,7 @@ TEST(ReportedFaults, OneControlCharacterNearTheEndOfALargeFileCostsOneRepair) {
   EXPECT_EQ(in.info.devices.at("0").busy_ns, 60'000'000);
 }
 
+// Ascend/pytorch#133, #156.
 TEST(ReportedFaults, TimesAsTextAndFlowIdsAboveADouble) {
   const Read in = read(file({R"({"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":"1715600000123456.789","dur":"10.5"})",
                              R"({"ph":"s","cat":"ac2g","name":"ac2g","id":9007199254740993,"pid":1,"tid":1,"ts":"1715600000123457.001"})",
@@ -104,6 +107,7 @@ TEST(ReportedFaults, TimesAsTextAndFlowIdsAboveADouble) {
   EXPECT_EQ(in.info.flows.start_only, 1u);
 }
 
+// HTA#324.
 TEST(ReportedFaults, AnIdBeyond64BitsIsNoOtherId) {
   const Read in = read(file({event(R"("cat":"cuda_runtime","name":"cudaLaunchKernel","ts":0,"dur":1,"args":{"correlation":10159970886766084423})"),
                              kernel("k", "2", "1", R"("device":0,"correlation":10159970886766084423)"),
@@ -116,6 +120,7 @@ TEST(ReportedFaults, AnIdBeyond64BitsIsNoOtherId) {
   EXPECT_EQ(in.session->id_text(in.events().correlation[1]), "10159970886766084423");
 }
 
+// viztracer#106, google/perfetto#119.
 TEST(ReportedFaults, NoBlanksExponentsAndEscapedKeys) {
   const Read in = read(R"({"traceEvents":[{"\u0070h":"X","n\u0061me":"a","ts":1e3,"dur":2.5E-1,"pid":1,"tid":1}]})");
   EXPECT_EQ(in.told(), good(1));
@@ -125,12 +130,14 @@ TEST(ReportedFaults, NoBlanksExponentsAndEscapedKeys) {
   EXPECT_EQ(in.events().dur_ns[0], 250);
 }
 
+// ROCm/rocm-systems#1655.
 TEST(ReportedFaults, ACommandLineWithQuotesInTheHeader) {
   const Read in = read(file({kernel("k", "0", "1")}, R"("command":"it's -- \"x\"; DROP TABLE events; --","schemaVersion":1)"));
   EXPECT_EQ(in.told(), good(1));
   EXPECT_EQ(in.session->files()[0].file.metadata_json("command"), R"("it's -- \"x\"; DROP TABLE events; --")");
 }
 
+// TensorRT-LLM#13536.
 TEST(ReportedFaults, TwoRanksInOneFileLoseOnlyTheEventAtTheSeam) {
   // Rank b starts in the middle of the second event of rank a, whose tail follows.
   const std::string first = kernel("a1", "1", "1"), last = kernel("a3", "3", "1"), other = kernel("b1", "1", "1");
@@ -144,6 +151,7 @@ TEST(ReportedFaults, TwoRanksInOneFileLoseOnlyTheEventAtTheSeam) {
   EXPECT_EQ(in.ledger().event_bytes, first.size() + other.size() + last.size());
 }
 
+// chakra#198.
 TEST(ReportedFaults, AnUnknownVersionOfTheFormatIsRead) {
   const Read in = read(file({kernel("k", "0", "1")}, "\"schemaVersion\":99,\"newThing\":{\"a\":[1]}"));
   EXPECT_EQ(in.told(), good(1));
@@ -153,6 +161,7 @@ TEST(ReportedFaults, AnUnknownVersionOfTheFormatIsRead) {
 
 // --- size
 
+// jax#21295, openxla/xla#44702, xprof#265: viewers that stop at a number of events.
 TEST(ReportedFaults, AMillionEventsAndOne) {
   std::string text = "[";
   for (int i = 0; i < 1'000'000; ++i) text += "{\"ph\":\"X\",\"name\":\"n\",\"ts\":" + std::to_string(i) + ",\"dur\":1},\n";
@@ -163,6 +172,7 @@ TEST(ReportedFaults, AMillionEventsAndOne) {
   EXPECT_EQ(in.info.span_ns, 1'000'001'000);
 }
 
+// tracy#705.
 TEST(ReportedFaults, AHundredThousandDistinctNames) {
   std::vector<std::string> events;
   for (int i = 0; i < 100'000; ++i) events.push_back("{\"ph\":\"X\",\"name\":\"name " + std::to_string(i) + "\",\"ts\":1,\"dur\":1}");
@@ -172,6 +182,7 @@ TEST(ReportedFaults, AHundredThousandDistinctNames) {
   EXPECT_EQ(in.session->strings().size(), 100'000u);
 }
 
+// viztracer#610, #157; vllm#20178, verl-omni#342.
 TEST(ReportedFaults, ReversedTimes) {
   std::vector<std::string> events;
   for (int i = 1000; i > 0; --i) events.push_back(kernel("k", std::to_string(i), "1"));
@@ -183,6 +194,7 @@ TEST(ReportedFaults, ReversedTimes) {
   EXPECT_EQ(in.info.overlapping, 0u);
 }
 
+// google/perfetto#456.
 TEST(ReportedFaults, ManySlicesThatStayOpen) {
   std::vector<std::string> events;
   for (int i = 0; i < 40'000; ++i) events.push_back("{\"ph\":\"B\",\"name\":\"b\",\"tid\":1,\"ts\":" + std::to_string(i) + "}");
@@ -197,6 +209,7 @@ TEST(ReportedFaults, ManySlicesThatStayOpen) {
 
 // --- numbers
 
+// google/perfetto#4280, janestreet/perfetto#35.
 TEST(ReportedFaults, KernelsThatOverlapOnOneStreamAreAllKept) {
   const Read in = read(file({kernel("primary", "0", "10"), kernel("secondary", "8", "10")}));
   EXPECT_EQ(in.told(), good(2));
@@ -206,6 +219,7 @@ TEST(ReportedFaults, KernelsThatOverlapOnOneStreamAreAllKept) {
   EXPECT_EQ(in.info.devices.at("0").busy_ns, 18'000);
 }
 
+// google/perfetto#6277.
 TEST(ReportedFaults, OverlapsOfOneNanosecond) {
   std::vector<std::string> events;
   for (int i = 0; i < 100; ++i) events.push_back(event("\"name\":\"op\",\"ts\":" + std::to_string(i) + ",\"dur\":1.001"));
@@ -214,6 +228,7 @@ TEST(ReportedFaults, OverlapsOfOneNanosecond) {
   EXPECT_EQ(in.info.overlapping, 99u);
 }
 
+// kineto#136.
 TEST(ReportedFaults, AKernelOfNoLengthBesideItsNeighbour) {
   const Read in = read(file({kernel("zero", "5", "0"), kernel("k", "5", "3")}));
   EXPECT_EQ(in.told(), good(2));
@@ -222,6 +237,7 @@ TEST(ReportedFaults, AKernelOfNoLengthBesideItsNeighbour) {
   EXPECT_EQ(in.info.devices.at("0").busy_ns, 3'000);
 }
 
+// kineto#1074.
 TEST(ReportedFaults, NeighboursLessThanAMicrosecondApart) {
   const Read in = read(file({kernel("a", "0", "0.5"), kernel("b", "0.6", "0.2"), kernel("c", "0.9", "0.001")}, "\"displayTimeUnit\":\"ms\""));
   EXPECT_EQ(in.told(), good(3));
@@ -231,6 +247,7 @@ TEST(ReportedFaults, NeighboursLessThanAMicrosecondApart) {
   EXPECT_EQ(in.info.devices.at("0").busy_ns, 701);
 }
 
+// google/perfetto#6421.
 TEST(ReportedFaults, OneEventFarFromTheRest) {
   const Read in = read(file({kernel("a", "10", "1"), kernel("b", "12", "1"), kernel("far", "1000000000000000", "1")}));
   EXPECT_EQ(in.told(), good(3));
@@ -238,6 +255,7 @@ TEST(ReportedFaults, OneEventFarFromTheRest) {
   EXPECT_EQ(in.info.devices.at("0").busy_ns, 3'000);
 }
 
+// google/perfetto#6421, pytorch/pytorch#150131.
 TEST(ReportedFaults, ATimeThatDoesNotFitIsClippedAndTheSumsHold) {
   const Read in = read(file({kernel("a", "0", "1"), kernel("never", "1e300", "5"), kernel("ever", "-1e300", "9e18")}));
   EXPECT_EQ(in.told(), good(3) + "; clipped_time 2");
@@ -245,6 +263,7 @@ TEST(ReportedFaults, ATimeThatDoesNotFitIsClippedAndTheSumsHold) {
   EXPECT_EQ(in.info.devices.at("0").events, 3u);
 }
 
+// parcagpu#23.
 TEST(ReportedFaults, EndsBeforeStartsAndAllZeros) {
   const Read in = read(file({kernel("backwards", "10", "-5"), kernel("nothing", "0", "0"), kernel("k", "20", "2")}));
   EXPECT_EQ(in.told(), good(3));
@@ -254,6 +273,7 @@ TEST(ReportedFaults, EndsBeforeStartsAndAllZeros) {
   EXPECT_EQ(in.info.devices.at("0").sum_ns, -3'000);
 }
 
+// TraceLens#669.
 TEST(ReportedFaults, ADurationThatRunsOverItsNeighbours) {
   const Read in = read(file({kernel("long", "0", "2000000"), kernel("k", "10", "5"), kernel("after", "2000001", "4")}));
   EXPECT_EQ(in.told(), good(3));
@@ -261,6 +281,7 @@ TEST(ReportedFaults, ADurationThatRunsOverItsNeighbours) {
   EXPECT_EQ(in.info.devices.at("0").busy_ns, 2'000'004'000);
 }
 
+// TraceLens#603, #682, #687.
 TEST(ReportedFaults, AChildThatEndsAfterItsParent) {
   const Read in = read(file({event("\"name\":\"parent\",\"ts\":0,\"dur\":10"), event("\"name\":\"child\",\"ts\":4,\"dur\":6.5")}));
   EXPECT_EQ(in.told(), good(2));
@@ -268,6 +289,7 @@ TEST(ReportedFaults, AChildThatEndsAfterItsParent) {
   EXPECT_EQ(in.info.overlapping_device, 0u);
 }
 
+// HTA#113, chakra#134, #189.
 TEST(ReportedFaults, EqualStartsAndNoLengthMakeNoOverlap) {
   const Read in = read(file({event("\"name\":\"a\",\"ts\":1,\"dur\":0"), event("\"name\":\"b\",\"ts\":1,\"dur\":0"), event("\"name\":\"c\",\"ts\":1,\"dur\":4"),
                              event("\"name\":\"d\",\"ts\":1,\"dur\":4")}));
@@ -275,6 +297,7 @@ TEST(ReportedFaults, EqualStartsAndNoLengthMakeNoOverlap) {
   EXPECT_EQ(in.info.overlapping, 0u);
 }
 
+// TraceLens#577.
 TEST(ReportedFaults, RanksThatShareIdsAndPids) {
   Folder folder;
   const std::string launch = event(R"("cat":"cuda_runtime","name":"cudaLaunchKernel","ts":0,"dur":1,"args":{"correlation":5})");
@@ -293,6 +316,7 @@ TEST(ReportedFaults, RanksThatShareIdsAndPids) {
   EXPECT_EQ(one.devices.at("0").busy_ns, 7'000);
 }
 
+// google/perfetto#978, triton#10956.
 TEST(ReportedFaults, OneFlowIdUsedTwiceIsTold) {
   const auto flow = [](const char* ph, int pid) {
     return "{\"ph\":\"" + std::string(ph) + "\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":1,\"pid\":" + std::to_string(pid) + ",\"tid\":1,\"ts\":1}";
@@ -305,6 +329,7 @@ TEST(ReportedFaults, OneFlowIdUsedTwiceIsTold) {
   EXPECT_EQ(in.session->id_text(in.events().id[4]), "{\"local\":\"0x5\"}");
 }
 
+// TraceLens#649, #456, #501.
 TEST(ReportedFaults, DevicesWithUnusualPidsAndEventsWithoutIds) {
   const Read in = read(file({R"({"ph":"X","cat":"kernel","name":"fusion","pid":1001,"tid":1,"ts":0,"dur":2,"args":{"id":2147483648}})",
                              R"({"ph":"X","cat":"kernel","name":"fusion","pid":1008,"tid":1,"ts":0,"dur":3})"}));
@@ -314,6 +339,7 @@ TEST(ReportedFaults, DevicesWithUnusualPidsAndEventsWithoutIds) {
   EXPECT_EQ(in.info.unattributed, 2u);
 }
 
+// HTA#61.
 TEST(ReportedFaults, EveryKindOfLaunchCallIsARuntimeCall) {
   const char* const calls[][2] = {{"cuda_runtime", "cudaLaunchKernelExC"}, {"cuda_driver", "cuLaunchKernelEx"},
                                   {"cuda_runtime", "hipExtModuleLaunchKernel"}, {"xpu_runtime", "urEnqueueKernelLaunchWithArgsExp"}};
@@ -329,6 +355,7 @@ TEST(ReportedFaults, EveryKindOfLaunchCallIsARuntimeCall) {
   EXPECT_EQ(in.info.unattributed, 0u);
 }
 
+// intel/torch-xpu-ops#3985.
 TEST(ReportedFaults, ARuntimeWithoutDeviceRecords) {
   const Read in = read(file({event(R"("cat":"xpu_runtime","name":"urEnqueueKernelLaunch","ts":0,"dur":1,"args":{"correlation":1})")}));
   EXPECT_EQ(in.told(), good(1));
@@ -337,6 +364,7 @@ TEST(ReportedFaults, ARuntimeWithoutDeviceRecords) {
   EXPECT_TRUE(in.info.devices.empty());
 }
 
+// kineto#446, Hyperloom#946.
 TEST(ReportedFaults, DeviceRecordsWithoutARuntime) {
   const Read in = read(file({kernel("k", "0", "1", R"("device":3,"correlation":1)"), kernel("k", "2", "1", R"("device":3,"correlation":2)")}));
   EXPECT_EQ(in.told(), good(2));
@@ -344,6 +372,7 @@ TEST(ReportedFaults, DeviceRecordsWithoutARuntime) {
   EXPECT_EQ(in.info.devices.at("3").sum_ns, 2'000);
 }
 
+// pytorch/pytorch#190787, #184273.
 TEST(ReportedFaults, FlowsBetweenDevicesAndLanesThatAreNoStreams) {
   const Read in = read(file({kernel("node", "0", "1", R"("device":0,"stream":7,"original_stream":13,"graph node id":5)"),
                              R"({"ph":"s","cat":"ac2g","name":"ac2g","id":1099511627776,"pid":0,"tid":7,"ts":9})",
@@ -355,6 +384,7 @@ TEST(ReportedFaults, FlowsBetweenDevicesAndLanesThatAreNoStreams) {
   EXPECT_EQ(in.info.flows.paired, 1u);
 }
 
+// tracy#133, rocprofiler-compute#791.
 TEST(ReportedFaults, CountersThatAreNoNumbers) {
   const Read in = read(file({R"({"ph":"C","pid":"GPU 0 Counters","name":"util","ts":1,"args":{"value":NaN}})",
                              R"({"ph":"C","pid":"GPU 0 Counters","name":"util","ts":2,"args":{"value":-Infinity}})",
@@ -362,6 +392,7 @@ TEST(ReportedFaults, CountersThatAreNoNumbers) {
   EXPECT_EQ(in.told(), "3 read, 3 kept, 2 repaired, 0 dropped; non_finite_number 2");
 }
 
+// torch's profile_analysis.
 TEST(ReportedFaults, EqualKernelsAndSharedExternalIdsStayApart) {
   const std::string op = event(R"("cat":"cpu_op","name":"aten::mul","ts":0,"dur":1,"args":{"External id":4})");
   const std::string k = kernel("k", "2", "1", R"("device":0,"External id":4)");
@@ -374,6 +405,7 @@ TEST(ReportedFaults, EqualKernelsAndSharedExternalIdsStayApart) {
 
 // --- nothing shown
 
+// HTA#16, #107, #238, chakra#162.
 TEST(ReportedFaults, NoRankNoStepsNoMemset) {
   const Read in = read(file({event("\"cat\":\"cpu_op\",\"name\":\"aten::add\",\"ts\":0,\"dur\":1")}, "\"deviceProperties\":[]"));
   EXPECT_EQ(in.told(), good(1));
@@ -381,6 +413,7 @@ TEST(ReportedFaults, NoRankNoStepsNoMemset) {
   EXPECT_TRUE(in.info.devices.empty());
 }
 
+// dynolog#430, kineto#1060.
 TEST(ReportedFaults, RanksWithoutEventsAreFilesLikeOthers) {
   Folder folder;
   for (const char* name : {"launcher0.json", "launcher1.json", "launcher2.json"}) folder.write(name, file({}));
@@ -400,6 +433,7 @@ TEST(ReportedFaults, RanksWithoutEventsAreFilesLikeOthers) {
   EXPECT_EQ(busy, 3'000);
 }
 
+// torchtune#2323.
 TEST(ReportedFaults, StepsThatCrossOpsAndNamesOfFiveThousandLetters) {
   const std::string name(5160, 'k');
   const Read in = read(file({event("\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#1\",\"ts\":0,\"dur\":10"),

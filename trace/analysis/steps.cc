@@ -131,11 +131,11 @@ Result<std::vector<Table>> steps_tables(const Model& model, const Selection& sel
     }
     if (steps.empty()) continue;
     const Spread spread = spread_of(durations);
-    std::map<int64_t, int64_t> asked;
+    std::map<const Step*, int64_t> asked;
     for (const DeviceEvent& event : file.links.device_events) {
       if (!filter.event(part, event)) continue;
       const Row row = event.op ? event.op.row : event.call ? event.call.row : event.row;
-      if (const auto step = model.step_at(part, model.start_ns(part, row))) asked[*step] += event.end_ns - event.start_ns;
+      if (const Step* step = model.step_around(part, model.start_ns(part, row))) asked[step] += event.end_ns - event.start_ns;
     }
     const auto parts = parts_of(model, part, filter);
     for (const Step* step : steps) {
@@ -149,7 +149,7 @@ Result<std::vector<Table>> steps_tables(const Model& model, const Selection& sel
         other -= ns;
         row.integer(ns);
       }
-      row.integer(other).integer(asked[step->number]).integer(is_outlier(spread, duration));
+      row.integer(other).integer(asked[step]).integer(is_outlier(spread, duration));
     }
     auto row = spreads.row();
     row.integer(part).integer(static_cast<int64_t>(steps.size())).integer(spread.min).integer(spread.median);

@@ -52,7 +52,7 @@ Table hidden_table(const Model& model, const Filter& filter) {
     for (const RuntimeCall& call : file.links.calls) {
       if (call.kind == CallKind::other || !filter.host(file.part, call.row)) continue;
       Kind& kind = kinds[call.kind];
-      const int64_t duration = events.dur_ns[call.row];
+      const int64_t duration = slice_length(events, call.row);
       ++kind.calls;
       kind.sum += duration;
       if (duration > kind.longest) kind.longest = duration, kind.event = {file.part, call.row};

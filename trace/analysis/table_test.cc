@@ -54,6 +54,7 @@ TEST(IdIndex, FindsCloseAndFarIds) {
   const IdIndex close({{7, 1}, {8, 2}, {7, 3}});
   ASSERT_EQ(close.find(7).size(), 2u);
   EXPECT_EQ(close.find(7)[1].row, 3u);
+  EXPECT_TRUE(close.find(6).empty());
   EXPECT_TRUE(close.find(9).empty());
   EXPECT_TRUE(close.find(std::numeric_limits<int64_t>::min()).empty());
   const IdIndex far({{std::numeric_limits<int64_t>::min() + 5, 1}, {std::numeric_limits<int64_t>::max(), 2}});

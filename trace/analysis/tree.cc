@@ -3,6 +3,7 @@
 #include "trace/analysis/tree.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace lanewise::trace::analysis {
@@ -47,22 +48,27 @@ class TreeBuilder {
   Table table() const;
 
  private:
-  // Duration of direct children and own device work, by row.
+  // By row: the part of it in which direct children ran (where two cross, once), and own device work.
   void sum_children(const FileModel& file) {
     const EventTable& events = model_.events(file.part);
     children_.assign(events.rows(), 0);
     self_device_.assign(events.rows(), 0);
-    device_.assign(events.rows(), 0);
     for (const DeviceEvent& event : file.links.device_events) {
       if (event.op && filter_.device(event.device)) self_device_[event.op.row] += event.end_ns - event.start_ns;
     }
-    // A parent stands before what is in it.
+    device_ = self_device_;
+    // A parent stands before what is in it, its children by start.
+    std::vector<int64_t> covered(events.rows(), std::numeric_limits<int64_t>::min());
+    for (const Row row : file.nesting.order) {
+      const Row parent = file.nesting.parent[row];
+      if (parent == kNoRow) continue;
+      const int64_t end = std::min(slice_end(events, row), slice_end(events, parent));
+      children_[parent] += std::max<int64_t>(0, end - std::max(events.ts_ns[row], covered[parent]));
+      covered[parent] = std::max(covered[parent], end);
+    }
     for (size_t i = file.nesting.order.size(); i-- > 0;) {
       const Row row = file.nesting.order[i], parent = file.nesting.parent[row];
-      device_[row] += self_device_[row];
-      if (parent == kNoRow) continue;
-      children_[parent] += events.dur_ns[row];
-      device_[parent] += device_[row];
+      if (parent != kNoRow) device_[parent] += device_[row];
     }
   }
 
@@ -100,12 +106,12 @@ class TreeBuilder {
       const uint32_t node = deep ? above : child(above, events.name[row]);
       if (!deep) {
         ++nodes_[node].calls;
-        nodes_[node].total += events.dur_ns[row];
-        nodes_[node].self += events.dur_ns[row] - children_[row];
+        nodes_[node].total += slice_length(events, row);
+        nodes_[node].self += slice_length(events, row) - children_[row];
         nodes_[node].device += device_[row];
         nodes_[node].self_device += self_device_[row];
         if (around == 0) {
-          nodes_[thread].total += events.dur_ns[row];
+          nodes_[thread].total += slice_length(events, row);
           nodes_[thread].device += device_[row];
           ++nodes_[thread].calls;
         }
@@ -118,7 +124,7 @@ class TreeBuilder {
     const EventTable& events = model_.events(file.part);
     for (const Row leaf : file.nesting.track(track)) {
       if (!filter_.host(file.part, leaf) || !filter_.name(events.name[leaf])) continue;
-      const int64_t self = events.dur_ns[leaf] - children_[leaf];
+      const int64_t self = slice_length(events, leaf) - children_[leaf];
       uint32_t node = 0;
       for (Row row = leaf; row != kNoRow && nodes_[node].depth + 1 < options_.max_depth; row = file.nesting.parent[row]) {
         node = child(node, events.name[row]);

@@ -14,7 +14,7 @@ using schema::Row;
 
 Table trust_table(const Model& model) {
   uint64_t read = 0, dropped = 0, repaired = 0, skipped = 0, bytes = 0, truncated = 0;
-  uint64_t device_events = 0, unlinked = 0, early = 0, linked = 0, crossing = 0, slices = 0, cut = 0, times = 0, launches = 0, absurd = 0;
+  uint64_t device_events = 0, unlinked = 0, early = 0, linked = 0, crossing = 0, slices = 0, cut = 0, times = 0, launches = 0, absurd = 0, stray = 0;
   int64_t skew = 0;
   for (const FileModel& file : model.files()) {
     const session::SessionFile& entry = model.session().files()[file.part];
@@ -30,7 +30,10 @@ Table trust_table(const Model& model) {
       }
     }
     times += 2 * events.rows();
-    for (Row row = 0; row < events.rows(); ++row) absurd += events.is_slice(row) && !has_span(events, row);
+    for (Row row = 0; row < events.rows(); ++row) {
+      if (!events.is_slice(row) || has_span(events, row)) continue;
+      ++(has_absurd_time(events, row) ? absurd : stray);
+    }
     if (file.repeats) continue;
     crossing += file.nesting.crossing.size();
     slices += file.nesting.order.size();
@@ -59,6 +62,7 @@ Table trust_table(const Model& model) {
   add("crossing_slices", n(crossing), n(slices), "host slices that do not nest");
   add("cut_times", n(cut), n(times), "times with digits beyond a nanosecond");
   add("absurd_times", n(absurd), kNullInteger, "slices left out, since their times lie beyond 73 years");
+  add("stray_times", n(stray), kNullInteger, "slices left out, since they start more than an hour away from all others");
   add("missing_device_rows", launches > 0 && device_events == 0, kNullInteger, "calls launched work, but no device event was recorded");
   add("clock_skew_ns", skew, kNullInteger, "largest measured difference between the clocks of ranks, not corrected");
   return table;

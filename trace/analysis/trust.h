@@ -10,6 +10,7 @@
 //   crossing_slices          host slices that do not nest
 //   cut_times                times with digits beyond a nanosecond
 //   absurd_times             slices left out of all analyses (time_limits.h)
+//   stray_times              the same, by session/stray_times.h
 //   missing_device_rows      1: runtime calls launched work, and there is not one device event
 //   clock_skew_ns            the largest measured difference between the clocks of ranks
 #pragma once

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "trace/analysis/copies.h"
@@ -169,9 +170,9 @@ class VerdictBuilder {
       for (auto& [start, gap] : gaps) {
         if (gap.cause != Cause::copy_wait || gap.event == kNoRow) continue;
         waits[{gap.event_part, gap.event}] += gap.dur_ns;
-        gap.dur_ns = 0;
       }
     }
+    std::set<EventId> told;  // calls whose waits a finding holds; the others stay open
     Sites h2d, d2h, pageable, tiny;
     for (const Copy& copy : find_copies(model_, filter_)) {
       const EventId event{copy.part, copy.event}, call{copy.part, copy.call};
@@ -184,6 +185,7 @@ class VerdictBuilder {
       else if (model_.name(copy.part, copy.event).find("Pageable") != std::string_view::npos) sites = &pageable;
       else if (copy.bytes >= 0 && copy.bytes <= kTinyCopyBytes) sites = &tiny;
       if (sites == nullptr) continue;
+      told.insert(call);
       std::vector<EventId> evidence = {event};
       if (copy.call != kNoRow && copy.call != copy.event) evidence.push_back(call);
       if (copy.asker.op != kNoRow) evidence.push_back({copy.part, copy.asker.op});
@@ -209,6 +211,11 @@ class VerdictBuilder {
       return std::string(op_name(site)) + " copies " + std::to_string(site.bytes) + " bytes from memory that is not pinned, " + times(site.calls) +
              "; pin it and copy with non_blocking=True while the device works";
     });
+    for (auto& [device, gaps] : open_gaps_) {
+      for (auto& [start, gap] : gaps) {
+        if (gap.cause == Cause::copy_wait && told.contains({gap.event_part, gap.event})) gap.dur_ns = 0;
+      }
+    }
     std::erase_if(tiny, [](const auto& entry) { return entry.second.calls < kRepeated; });
     emit("tiny_copies", &tiny, false, [&](const Site& site) {
       return std::string(op_name(site)) + " makes " + std::to_string(site.calls) + " copies of at most " + std::to_string(site.longest) + " bytes; join them";
@@ -268,6 +275,16 @@ class VerdictBuilder {
     emit("dataloader", &sites, false, [&](const Site& site) { return "the loader keeps the step waiting, " + times(site.calls) + "; more workers or prefetching"; });
   }
 
+  // Its name where the session has several.
+  std::string device_of(uint32_t part) const {
+    std::string found;
+    size_t own = 0;
+    for (const Device& device : model_.devices()) {
+      if (device.part == part && ++own == 1) found = device.name;
+    }
+    return own != 1 || model_.devices().size() == 1 ? "the device" : found;
+  }
+
   // Idle time that nothing above explains better.
   void add_rest_of_gaps() {
     std::map<std::string_view, Sites> kinds;
@@ -279,8 +296,8 @@ class VerdictBuilder {
     }
     for (const Gap* open : left) {
       const Gap& gap = *open;
-      const bool host = gap.cause == Cause::host_busy, launch = gap.cause == Cause::launch_latency;
-      if (!host && !launch && gap.cause != Cause::synchronize) continue;
+      const bool host = gap.cause == Cause::host_busy, launch = gap.cause == Cause::launch_latency, copy = gap.cause == Cause::copy_wait;
+      if (!host && !launch && !copy && gap.cause != Cause::synchronize) continue;
       const uint32_t part = model_.devices()[gap.device].part;
       const Row asked = gap.op != kNoRow ? gap.op : gap.event_part == part ? gap.event : kNoRow;
       const auto& links = model_.file(part).links;
@@ -289,7 +306,7 @@ class VerdictBuilder {
       if (device != nullptr) asker = askers_.of_event(part, *device);
       else if (asked != kNoRow) asker = askers_.of_host(part, asked);
       if (launch) asker = {};  // one finding: it is the road, not the traveller
-      Site& site = site_of(&kinds[host ? "host_bound" : launch ? "launch_latency" : "sync"], part, asker, store::kNoString, launch || device != nullptr ? kNoRow : asked);
+      Site& site = site_of(&kinds[host ? "host_bound" : launch ? "launch_latency" : copy ? "copy_wait" : "sync"], part, asker, store::kNoString, launch || device != nullptr ? kNoRow : asked);
       std::vector<EventId> evidence;
       if (gap.event != kNoRow) evidence.push_back({gap.event_part, gap.event});
       if (gap.op != kNoRow) evidence.push_back({part, gap.op});
@@ -297,9 +314,11 @@ class VerdictBuilder {
     }
     for (auto& [kind, sites] : kinds) {
       emit(kind, &sites, false, [&, name = kind](const Site& site) {
-        if (name == "host_bound") return "the device waits for " + std::string(op_name(site)) + " on the host, " + times(site.calls);
-        if (name == "sync") return "the host waits for the device and leaves it empty, " + times(site.calls);
-        return "the device is idle while work is on its way, " + times(site.calls) + "; launch earlier or fewer, larger programs";
+        const std::string device = device_of(site.part);
+        if (name == "host_bound") return device + " waits for " + std::string(op_name(site)) + " on the host, " + times(site.calls);
+        if (name == "sync") return "the host waits for " + device + " and leaves it empty, " + times(site.calls);
+        if (name == "copy_wait") return device + " is idle until a copy of " + std::string(op_name(site)) + " starts, " + times(site.calls) + "; copy earlier, or on another stream";
+        return device + " is idle while work is on its way, " + times(site.calls) + "; launch earlier or fewer, larger programs";
       });
     }
   }
@@ -389,8 +408,24 @@ class VerdictBuilder {
     ops.keep_rows(plain);
     if (ops.rows() == 0) return ok_status();
     ops.sort(*ops.find("self_cpu_ns"), true);
-    findings_.push_back({"hot_op", std::string(ops["name"].texts[0]) + " has the most host time of its own, " + span(ops["self_cpu_ns"].integers[0]) + " in " + std::to_string(ops["calls"].integers[0]) + " calls", 0, {}, {}});
+    findings_.push_back({"hot_op", std::string(ops["name"].texts[0]) + " has the most host time of its own, " + span(ops["self_cpu_ns"].integers[0]) + " in " + std::to_string(ops["calls"].integers[0]) + " calls", 0, longest_op(ops["name"].texts[0]), {}});
     return ok_status();
+  }
+
+  // The longest host slice of a name.
+  std::vector<EventId> longest_op(std::string_view name) const {
+    EventId longest;
+    int64_t duration = -1;
+    for (const FileModel& file : model_.files()) {
+      if (file.repeats) continue;
+      for (const Row row : file.nesting.order) {
+        const int64_t own = slice_length(model_.events(file.part), row);
+        if (own <= duration || !filter_.host(file.part, row) || model_.name(file.part, row) != name) continue;
+        duration = own;
+        longest = {file.part, row};
+      }
+    }
+    return duration < 0 ? std::vector<EventId>() : std::vector<EventId>{longest};
   }
 
   const Model& model_;

@@ -16,6 +16,7 @@
 //   dataloader      the step waited for its loader
 //   host_bound      the device waited for other host code; one finding an operator (or the line, for code outside of operators)
 //   launch_latency  work was on its way and the device idle
+//   copy_wait       the same, and the oldest of it was a copy that no finding above is about
 //   execution_overhead  the fixed cost of executions, without what the capture adds: fewer and larger programs save it
 //   exposed_communication  communication that no computation hides, without waiting for late ranks
 //   straggler       other ranks waited for this one in collectives

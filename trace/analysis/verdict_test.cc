@@ -56,6 +56,32 @@ TEST(Verdict, ACopyInsideAnOperatorIsFoundWithItsLine) {
   EXPECT_EQ(trace.model->name(0, copy->evidence[2].ordinal), "aten::add");
 }
 
+TEST(Verdict, TheOperatorWithTheMostHostTimeIsShownByItsLongestCall) {
+  TraceText t;
+  t.op("aten::mm", 0, 10).op("aten::mm", 20, 60).op("aten::add", 70, 75);
+  const TraceOnDisk trace(t);
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  const VerdictFinding* hot = first_of(*findings, "hot_op");
+  ASSERT_NE(hot, nullptr);
+  ASSERT_EQ(hot->evidence.size(), 1u);
+  EXPECT_EQ(trace.model->events(0).ts_ns[hot->evidence[0].ordinal], 20'000);
+}
+
+TEST(Verdict, AnIdleDeviceBehindACopyOnItIsFound) {
+  TraceText t;
+  t.op("aten::copy_", 0, 10, "\"External id\":1");
+  t.slice("cuda_runtime", "cudaMemcpyAsync", "1", "1", 5, 2, R"("correlation":1,"External id":1)");
+  t.slice("gpu_memcpy", "Memcpy DtoD (Device -> Device)", "0", "7", 905, 5, R"("device":0,"correlation":1,"External id":1,"bytes":100000)");
+  const TraceOnDisk trace(t);
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  const VerdictFinding* wait = first_of(*findings, "copy_wait");
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(wait->gain_ns, 900'000);
+  EXPECT_NE(wait->text.find("until a copy of aten::copy_ starts"), std::string::npos) << wait->text;
+}
+
 TEST(Verdict, TheOverheadOfTheWatchingIsNoGain) {
   const TraceOnDisk trace(eps_copy());
   const auto findings = find_verdict(*trace.model);
@@ -127,14 +153,10 @@ TEST(Verdict, AFileOfTheHostOnlySaysWhatItCannotTell) {
   EXPECT_EQ(findings->back().kind, "cannot_tell");
 }
 
-TEST(Verdict, OfRealFilesHasEvidenceForEveryGain) {
-  const auto files = shared_traces();
-  if (files.empty()) GTEST_SKIP() << "skipped: the public trace files are not there; set LANEWISE_SHARED";
+TEST_F(SharedTraces, OfRealFilesHasEvidenceForEveryGain) {
   for (const std::string& path : files) {
     SCOPED_TRACE(path);
-    auto session = session::Session::open(path);
-    ASSERT_TRUE(session.ok());
-    const auto model = Model::build(*session);
+    const auto model = open(path);
     const auto findings = find_verdict(*model);
     ASSERT_TRUE(findings.ok());
     ASSERT_FALSE(findings->empty());

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "trace/export/perfetto_packets.h"
@@ -45,11 +46,17 @@ struct Slice {
   Row row;
   int64_t start, end;
 };
+// The start, step or end of an arrow, and the slice that it is at.
 struct FlowPoint {
   Row row;
   int64_t at;
+  Row slice = 0;
+  int64_t slice_start = 0;
+  int order = 0;      // at one moment: start, step, end
+  uint64_t kind = 0;  // the same for all points of (category, name, id)
 };
 struct FlowAt {
+  Row slice;
   uint64_t id;
   bool terminating;
 };
@@ -134,6 +141,14 @@ class Exporter {
         ++report_.other_phases;
       }
     }
+    std::vector<FlowPoint> points;
+    for (TrackRows& track : tracks) {
+      std::sort(track.slices.begin(), track.slices.end(), [](const Slice& a, const Slice& b) {
+        return a.start != b.start ? a.start < b.start : a.end != b.end ? a.end > b.end : a.row < b.row;
+      });
+      bind_flows(track, &points);
+    }
+    pair_flows(file, std::move(points));
     keys_.clear();
     for (size_t i = 0; i < schema::kArgKeys; ++i) {
       if (events.args[i].size() > 0) keys_.push_back(static_cast<ArgKey>(i));
@@ -178,10 +193,6 @@ class Exporter {
     } else {
       packets_.describe({.uuid = uuid, .parent = parent, .name = several() && track.named ? tid + " (" + track.name + ")" : tid}, &out_);
     }
-    std::sort(track.slices.begin(), track.slices.end(), [](const Slice& a, const Slice& b) {
-      return a.start != b.start ? a.start < b.start : a.end != b.end ? a.end > b.end : a.row < b.row;
-    });
-    const auto flows = bind_flows(file, track);
     for (const Row row : track.instants) {
       packets_.open(PerfettoPackets::kInstant, uuid, time_of(file, row));
       describe_event(file, row);
@@ -197,7 +208,7 @@ class Exporter {
         packets_.describe({.uuid = at, .parent = parent, .name = tid + " (overlap " + std::to_string(lane) + ")"}, &out_);
         report_.other_lanes += lanes[lane].size();
       }
-      LW_RETURN_IF_ERROR(write_lane(file, at, lanes[lane], flows));
+      LW_RETURN_IF_ERROR(write_lane(file, at, lanes[lane]));
     }
     return ok_status();
   }
@@ -219,7 +230,7 @@ class Exporter {
     return lanes;
   }
 
-  Status write_lane(const SessionFile& file, uint64_t uuid, const std::vector<Slice>& slices, const std::multimap<Row, FlowAt>& flows) {
+  Status write_lane(const SessionFile& file, uint64_t uuid, const std::vector<Slice>& slices) {
     std::vector<int64_t> open;
     const auto close_until = [&](int64_t at) {
       while (!open.empty() && open.back() <= at) {
@@ -232,8 +243,8 @@ class Exporter {
       close_until(slice.start);
       packets_.open(PerfettoPackets::kBegin, uuid, slice.start);
       describe_event(file, slice.row);
-      const auto [begin, end] = flows.equal_range(slice.row);
-      for (auto at = begin; at != end; ++at) packets_.flow(at->second.id, at->second.terminating);
+      auto flow = std::lower_bound(flows_.begin(), flows_.end(), slice.row, [](const FlowAt& f, Row row) { return f.slice < row; });
+      for (; flow != flows_.end() && flow->slice == slice.row; ++flow) packets_.flow(flow->id, flow->terminating);
       packets_.finish(&out_);
       open.push_back(slice.end);
       ++report_.slices;
@@ -244,24 +255,69 @@ class Exporter {
   }
 
   // An arrow's end belongs to the slice around its moment that started last.
-  std::multimap<Row, FlowAt> bind_flows(const SessionFile& file, TrackRows& track) {
-    const EventTable& events = file.file.events;
+  void bind_flows(TrackRows& track, std::vector<FlowPoint>* points) {
     std::stable_sort(track.flows.begin(), track.flows.end(), [](const FlowPoint& a, const FlowPoint& b) { return a.at < b.at; });
-    std::multimap<Row, FlowAt> flows;
     std::vector<const Slice*> open;
     size_t next = 0;
-    for (const FlowPoint& point : track.flows) {
+    for (FlowPoint& point : track.flows) {
       for (; next < track.slices.size() && track.slices[next].start <= point.at; ++next) open.push_back(&track.slices[next]);
       std::erase_if(open, [&](const Slice* slice) { return slice->end < point.at; });
       if (open.empty()) {
         ++report_.loose_flows;
         continue;
       }
-      const uint64_t id = fnv({3, file.part, events.category[point.row], events.name[point.row], static_cast<uint64_t>(events.id[point.row])});
-      flows.insert({open.back()->row, {id, events.phase[point.row] == 'f'}});
+      point.slice = open.back()->row, point.slice_start = open.back()->start;
+      points->push_back(point);
       ++report_.flows;
     }
-    return flows;
+    track.flows = {};
+  }
+
+  // Perfetto joins the slices that carry one flow id in the order of their starts, and a terminating one closes the id. So each
+  // arrow gets an id of its own: a start with hundreds of ends (the replay of a graph) carries one for each. An end belongs to the
+  // last start before it; with none before it (clocks that disagree), to the first.
+  void pair_flows(const SessionFile& file, std::vector<FlowPoint> points) {
+    const EventTable& events = file.file.events;
+    for (FlowPoint& point : points) {
+      const uint8_t phase = events.phase[point.row];
+      point.order = phase == 's' ? 0 : phase == 't' ? 1 : 2;
+      point.kind = fnv({3, file.part, events.category[point.row], events.name[point.row], static_cast<uint64_t>(events.id[point.row])});
+    }
+    std::sort(points.begin(), points.end(), [](const FlowPoint& a, const FlowPoint& b) {
+      return std::tie(a.kind, a.at, a.order, a.row) < std::tie(b.kind, b.at, b.order, b.row);
+    });
+    flows_.clear();
+    const auto arrow = [&](const FlowPoint& from, const FlowPoint& to, uint64_t id) {
+      const bool backward = to.slice_start < from.slice_start;
+      report_.backward_flows += backward;
+      flows_.push_back({from.slice, id, backward});
+      flows_.push_back({to.slice, id, !backward});
+    };
+    for (size_t i = 0; i < points.size();) {
+      size_t after = i;
+      const FlowPoint* first = nullptr;
+      for (; after < points.size() && points[after].kind == points[i].kind; ++after) {
+        if (first == nullptr && points[after].order == 0) first = &points[after];
+      }
+      // The last start or step so far.
+      const FlowPoint* from = nullptr;
+      const FlowPoint* used = nullptr;  // the last one that led somewhere
+      uint64_t arrows = 0;
+      for (; i < after; ++i) {
+        const FlowPoint& point = points[i];
+        if (point.order == 2) {
+          const FlowPoint* start = from != nullptr ? from : first;
+          if (start != nullptr) arrow(*start, point, fnv({point.kind, arrows++}));
+          else flows_.push_back({point.slice, fnv({point.kind, arrows++}), true});
+          used = start;
+          continue;
+        }
+        if (point.order == 1 && from != nullptr) arrow(*from, point, fnv({point.kind, arrows++}));
+        from = &point;
+      }
+      if (from != used && from != nullptr) flows_.push_back({from->slice, fnv({from->kind, arrows}), false});  // leads nowhere
+    }
+    std::stable_sort(flows_.begin(), flows_.end(), [](const FlowAt& a, const FlowAt& b) { return a.slice < b.slice; });
   }
 
   void describe_event(const SessionFile& file, Row row) {
@@ -325,6 +381,7 @@ class Exporter {
   int64_t shift_ = 0;
   std::string out_;
   std::vector<ArgKey> keys_;                         // that the file has values of
+  std::vector<FlowAt> flows_;                        // of the file, by slice
   std::map<store::StringId, uint64_t> top_tracks_;   // of the file, by pid
 };
 

@@ -23,9 +23,11 @@
 namespace lanewise::trace::exporting {
 
 struct PerfettoReport {
-  uint64_t slices = 0, instants = 0, counters = 0, flows = 0, names = 0;
+  uint64_t slices = 0, instants = 0, counters = 0, names = 0;
+  uint64_t flows = 0;         // arrow events that are at a slice
   uint64_t other_lanes = 0;   // slices that were put beside their track, since they cross another one
   uint64_t loose_flows = 0;   // flow ends with no slice to bind to: left out
+  uint64_t backward_flows = 0;  // arrows that end before they start; Perfetto draws arrows forward in time only
   uint64_t without_time = 0;  // events without a time: left out
   uint64_t other_phases = 0;  // async, object, sample and other events: left out
   uint64_t odd_counters = 0;  // counters without a number: left out

@@ -127,6 +127,49 @@ TEST(PerfettoExport, ComesBackAsItWas) {
   EXPECT_EQ(flow_times, (std::vector<int64_t>{20'000, 50'000}));
 }
 
+// Arrows of the trace that came back: (start, end) in us, by start.
+std::vector<std::pair<int64_t, int64_t>> arrows_of(const Session& session) {
+  const EventTable& t = session.events(0);
+  std::map<int64_t, std::pair<int64_t, int64_t>> by_id;
+  for (Row row = 0; row < t.rows(); ++row) {
+    if (t.phase[row] == 's') by_id[t.id[row]].first = t.ts_ns[row] / 1000;
+    if (t.phase[row] == 'f') by_id[t.id[row]].second = t.ts_ns[row] / 1000;
+  }
+  std::vector<std::pair<int64_t, int64_t>> arrows;
+  for (const auto& [id, arrow] : by_id) arrows.push_back(arrow);
+  std::sort(arrows.begin(), arrows.end());
+  return arrows;
+}
+
+TEST(PerfettoExport, EveryArrowHasAnIdOfItsOwn) {
+  const auto flow = [](char phase, int pid, int tid, int ts) {
+    return std::string("{\"ph\":\"") + phase + R"(","bp":"e","cat":"ac2g","name":"ac2g","id":7,"pid":)" + std::to_string(pid) + ",\"tid\":" +
+           std::to_string(tid) + ",\"ts\":" + std::to_string(ts) + "}";
+  };
+  analysis::TraceText text;
+  // The replay of a graph, then the same id again; the last arrow ends before it starts.
+  text.call("cudaGraphLaunch", 10, 12, 7).kernel("a", 20, 22, 7).kernel("b", 24, 26, 7).kernel("c", 28, 29, 7);
+  text.event(flow('s', 1, 1, 10)).event(flow('f', 0, 7, 20)).event(flow('f', 0, 7, 24)).event(flow('f', 0, 7, 28));
+  text.call("cudaLaunchKernel", 30, 32, 8).kernel("d", 40, 41, 8).event(flow('s', 1, 1, 30)).event(flow('f', 0, 7, 40));
+  PerfettoReport report;
+  SessionPtr out = round_trip(*open_text(text.json()), &report);
+  ASSERT_NE(out, nullptr);
+  // Our importer counts from the first event.
+  const int64_t first = out->events(0).ts_ns[0] / 1000;
+  auto arrows = arrows_of(*out);
+  for (auto& [start, end] : arrows) start -= first, end -= first;
+  EXPECT_EQ(arrows, (std::vector<std::pair<int64_t, int64_t>>{{0, 10}, {0, 14}, {0, 18}, {20, 30}}));
+  EXPECT_EQ(report.backward_flows, 0u);
+
+  analysis::TraceText skewed;
+  skewed.kernel("early", 5, 8, 7).call("cudaLaunchKernel", 10, 12, 7).event(flow('s', 1, 1, 10)).event(flow('f', 0, 7, 5));
+  out = round_trip(*open_text(skewed.json()), &report);
+  ASSERT_NE(out, nullptr);
+  EXPECT_EQ(report.backward_flows, 1u);
+  ASSERT_EQ(arrows_of(*out).size(), 1u);
+  EXPECT_EQ(arrows_of(*out)[0].second - arrows_of(*out)[0].first, 5);
+}
+
 TEST(PerfettoExport, SlicesThatCrossGoBesideTheirTrack) {
   analysis::TraceText text;
   text.kernel("a", 10, 30, 1).kernel("b", 20, 40, 2).kernel("c", 30, 35, 3);

@@ -69,6 +69,7 @@ using store::StringId;
   X(collective_dtype, "dtype", text)                                 \
   X(group_size, "Group size", number)                                \
   X(group_name, "Process Group Name", text)                          \
+  X(group_ranks, "Process Group Ranks", text)                        \
   X(in_elements, "In msg nelems", number)                            \
   X(out_elements, "Out msg nelems", number)                          \
   X(wait_stream, "wait_on_stream", number)                           \
@@ -93,6 +94,10 @@ enum EventFlag : uint8_t {
 };
 
 inline constexpr uint8_t kOtherPhase = 0xff;
+
+// A damaged file can hold any time. Beyond 73 years before or after zero nothing is meant, and differences of such times would not
+// fit 64 bits.
+inline constexpr int64_t kLargestTime = int64_t{1} << 61;
 
 enum class ArgKind : uint8_t { number, text };
 enum class ArgKey : uint8_t {
@@ -124,6 +129,8 @@ struct EventTable {
 #undef LW_EVENT_MEMBER
   store::SparseColumn<int64_t> args[kArgKeys];
   store::Column<uint32_t> track_pid, track_tid;  // by track
+  // Slices that start outside belong to no picture of the file: absurd times, and strays (session/stray_times.h).
+  int64_t earliest_ns = -kLargestTime, latest_ns = kLargestTime;
 
   size_t rows() const { return ts_ns.size(); }
   size_t tracks() const { return track_pid.size(); }

@@ -36,6 +36,8 @@ producer pytorch
   collective *hccl*
   collective *oneccl*
   collective *mscclpp*
+  collective *hcom_*
+  collective *cross_device_reduce*
 
 producer kineto_2021
   device cuda CUDA
@@ -134,6 +136,7 @@ producer mtia
   device mtia MTIA
   category mtia_runtime runtime
   category mtia_ccp_events kernel
+  named mtia_ccp_events event_wait device_wait
   category mtia_insight other
   call launch runFunction*
   call launch mtiaLaunch*

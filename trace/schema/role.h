@@ -29,7 +29,8 @@ namespace lanewise::trace::schema {
   X(span)              /* spans of the profiler itself (cat Trace) */   \
   X(counter)           /* a value over time */                          \
   X(metadata)          /* names of processes and threads (ph M) */      \
-  X(wait)              /* device-side wait or marker: takes no busy time */
+  X(wait)              /* device-side wait or marker: takes no busy time */ \
+  X(device_wait)       /* the same in a queue of the device, among its events (info counts it as one): no work */
 
 enum class Role : uint8_t {
 #define LW_ROLE_ENUM(name) name,
@@ -42,6 +43,8 @@ std::optional<Role> role_by_name(std::string_view name);
 
 // Work of a device: kernels, copies, fills.
 constexpr bool is_device(Role role) { return role == Role::kernel || role == Role::memcpy || role == Role::memset; }
+// What the device's own queues hold, waits too: rows that a file's producer calls device events.
+constexpr bool is_device_row(Role role) { return is_device(role) || role == Role::device_wait; }
 constexpr bool is_host_slice(Role role) {
   return role == Role::cpu_op || role == Role::runtime || role == Role::annotation || role == Role::python;
 }

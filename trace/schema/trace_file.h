@@ -82,7 +82,7 @@ struct ImportProgress {
 
 struct ImportOptions {
   int threads = 0;              // 0 = as many as the machine has
-  size_t chunk_bytes = 1 << 20;  // about; never changes a result
+  size_t chunk_bytes = 256 << 10;  // about; never changes a result
   // Called about ten times a second from the importing thread; false cancels (StatusCode::cancelled).
   std::function<bool(const ImportProgress&)> progress;
   // Called with every new state of the events table, from the importing thread.

@@ -9,6 +9,7 @@
 #include "trace/schema/encoded_id.h"
 #include "trace/session/clock_skew.h"
 #include "trace/session/formats.h"
+#include "trace/session/stray_times.h"
 #include "trace/session/trace_folder.h"
 
 namespace lanewise::trace::session {
@@ -27,6 +28,7 @@ class SessionBuilder {
                         import_file(path, *session_->strings_, *session_->producers_, options_.import));
     SessionFile entry;
     entry.file = std::move(file);
+    leave_out_strays(&entry.file.events);
     session_->files_.push_back(std::move(entry));
     return ok_status();
   }

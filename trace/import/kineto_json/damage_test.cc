@@ -65,6 +65,7 @@ void expect_counts(const Imported& in, uint64_t kept, uint64_t repaired, uint64_
   EXPECT_EQ(l.truncated, truncated) << dump(in);
 }
 
+// Reported: pytorch/pytorch#98432.
 TEST(Damage, ALoneBackslashInANameIsKept) {
   const Imported in = read(file({event("a", 1), event(R"(torch\cuda\__init__.py(219): f)", 2), event("b", 3)}));
   EXPECT_EQ(names(in), (Names{"a", R"(torch\cuda\__init__.py(219): f)", "b"}));
@@ -78,6 +79,7 @@ TEST(Damage, ABackslashBeforeTheClosingQuoteHidesIt) {
   expect_counts(in, 3, 1, 0, 0);
 }
 
+// Reported: kineto#105.
 TEST(Damage, NumbersThatJsonDoesNotHave) {
   for (const char* word : {"NaN", "nan", "inf", "-inf", "Infinity", "-Infinity"}) {
     const Imported in = read(file({event("a", 1), std::string(R"-({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy", "ts": 2, "dur": 0, "args": {"bytes": 7, "memory bandwidth (GB/s)": )-") +
@@ -88,6 +90,7 @@ TEST(Damage, NumbersThatJsonDoesNotHave) {
   }
 }
 
+// Reported: pytorch/pytorch#33961.
 TEST(Damage, AKeyWithoutItsOpeningQuote) {
   const Imported in = read(file({event("a", 1), R"({"ph": "s", "id": 5, "pid": 1, tid": 0, "ts": 2, "name": "flow"})", event("b", 3)}));
   EXPECT_EQ(names(in), (Names{"a", "flow", "b"}));
@@ -96,6 +99,7 @@ TEST(Damage, AKeyWithoutItsOpeningQuote) {
   ASSERT_NE(reason(in, "missing_quote"), nullptr);
 }
 
+// Reported: google/perfetto#598, pytorch/pytorch#130622.
 TEST(Damage, ARawControlCharacterIsKeptAndItsPlaceIsTold) {
   const std::string text = file({event("a", 1), event("|||S(1)\x01: <module>", 2)});
   const Imported in = read(text);
@@ -105,6 +109,7 @@ TEST(Damage, ARawControlCharacterIsKeptAndItsPlaceIsTold) {
   EXPECT_EQ(reason(in, "control_character")->offsets, (std::vector<uint64_t>{text.find('\x01')}));
 }
 
+// Reported: kineto#80, #76, #1027, pytorch/pytorch#121219.
 TEST(Damage, BytesThatAreNoUtf8AreReplaced) {
   const Imported in = read(file({event("gr\xfc\xdf", 1), event("half \\ud83d pair \\ud83d\\ude00 \xf0\x9f\x98\x80", 2), event("b", 3)}));
   EXPECT_EQ(names(in)[0], "gr\xef\xbf\xbd\xef\xbf\xbd");
@@ -113,6 +118,7 @@ TEST(Damage, BytesThatAreNoUtf8AreReplaced) {
   EXPECT_EQ(reason(in, "invalid_utf8")->count, 2u);
 }
 
+// Reported: pytorch/pytorch#113001, #146900, kineto#1459.
 TEST(Damage, RawQuotesAndALineBreakInAName) {
   const Imported in = read(file({event("a", 1), event("print(\"hi\", \"x\")\n", 2), event("he said \"hi\" there", 3), event("b", 4)}));
   EXPECT_EQ(names(in), (Names{"a", "print(\"hi\", \"x\")\n", "he said \"hi\" there", "b"}));
@@ -162,6 +168,7 @@ TEST(Damage, TheHeaderBehindADamagedLastEventIsRead) {
   EXPECT_EQ(in.file.display_time_unit, "ms");
 }
 
+// Reported: pytorch/pytorch#95460, Lightning#16634.
 TEST(Damage, ACutAtEveryByteKeepsTheEventsBeforeIt) {
   const std::vector<std::string> list = {event("a", 1), event("b", 2), event("c", 3)};
   const std::string whole = file(list);
@@ -205,6 +212,7 @@ TEST(Damage, SeamsOfJoinedFiles) {
   EXPECT_EQ(inside.file.ledger.dropped, 1u);
 }
 
+// Reported: TensorRT-LLM#13536.
 TEST(Damage, RanksThatWroteIntoOneFile) {
   std::vector<std::string> a, b;
   for (int i = 0; i < 40; ++i) a.push_back(event("a" + std::to_string(i), i)), b.push_back(event("b" + std::to_string(i), i));
@@ -219,6 +227,7 @@ TEST(Damage, RanksThatWroteIntoOneFile) {
   EXPECT_GE(in.file.ledger.dropped, 3u);
 }
 
+// Reported: kineto#1453.
 TEST(Damage, ATextLogAroundTheEvents) {
   const Imported in = read("[INFO] starting {now}\nresult: " + event("a", 1) + ", " + event("b", 2) + "\ndone\n");
   EXPECT_EQ(names(in), (Names{"a", "b"}));
@@ -271,9 +280,10 @@ TEST(Damage, AValueOfManyMegabytesIsSkippedWithAReason) {
 }
 
 TEST(Damage, RandomBytesNeverBreakTheBalance) {
+  constexpr std::string_view kLetters = "{}[]\",:\\phX1 tsname\n\x01\xff";
   std::string noise;
   uint32_t x = 12345;
-  for (int i = 0; i < 200'000; ++i) noise += "{}[]\",:\\phX1 tsname\n\x01\xff"[(x = x * 1664525 + 1013904223) >> 8 & 0xffff ? (x >> 16) % 24 : 0];
+  for (int i = 0; i < 200'000; ++i) noise += kLetters[((x = x * 1664525 + 1013904223) >> 16) % kLetters.size()];
   const Imported in = import_text("{\"traceEvents\": [" + event("a", 1) + "," + noise);
   ASSERT_TRUE(in.status.ok());
   EXPECT_TRUE(in.file.ledger.balanced());

@@ -54,6 +54,8 @@ class Reporter {
   Clock::time_point next_ = Clock::now() + kProgressEvery;
 };
 
+constexpr size_t kSmallChunk = 64 << 10, kChunksOfAFile = 16;
+
 }  // namespace
 
 bool looks_like_json(std::string_view first_bytes) {
@@ -66,7 +68,9 @@ Result<schema::TraceFile> import_json(input::ByteSource& source, store::StringPo
                                       const schema::Producers& producers, const schema::ImportOptions& options,
                                       const Tuning& tuning) {
   const auto make = [&] { return tuning.scalar ? make_scalar_parser() : make_parser(); };
-  Chunker chunker(source, options.chunk_bytes, tuning.cuts);
+  // A small file needs no large chunks, whose number on the way is fixed.
+  const size_t enough = std::max<size_t>(kSmallChunk, source.stored_bytes_total() / kChunksOfAFile);
+  Chunker chunker(source, std::min(options.chunk_bytes, enough), tuning.cuts);
   const std::unique_ptr<Parser> walker = make();
   Merger merger(strings, producers, *walker);
   schema::TraceFile file;

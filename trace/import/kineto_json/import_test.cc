@@ -43,6 +43,7 @@ TEST(Import, ReadsTheFieldsOfAnEvent) {
   EXPECT_FALSE(in.file.ledger.damaged());
 }
 
+// Reported: Ascend/pytorch#133.
 TEST(Import, TimesAreExactInEveryForm) {
   const struct { const char* ts; int64_t ns; uint8_t flags; } cases[] = {
       {"0", 0, 0},
@@ -81,6 +82,7 @@ TEST(Import, ATimeThatIsNoNumberIsLeftOutAndTold) {
   EXPECT_EQ(in.file.ledger.repaired, 1u);
 }
 
+// Reported: HTA#324, kineto#1324.
 TEST(Import, IdsKeepEveryBit) {
   const Imported in = events(R"({"ph":"s","id":9007199254740993,"name":"n","cat":"c"},
     {"ph":"s","id":9007199254740992},{"ph":"s","id":18446744073709551617},{"ph":"s","id":"0x1f"},{"ph":"s","id":"12"},
@@ -116,6 +118,7 @@ TEST(Import, KeysInAnyOrderTheLastOfEqualOnesWins) {
   EXPECT_EQ(in.text(t.track_of(0).tid), "4");
 }
 
+// Reported: google/perfetto#432.
 TEST(Import, BeginAndEndBecomeSlices) {
   // B1 B2 E1 E2 with names keep their own durations; without names the innermost ends first.
   const Imported in = events(R"({"ph":"B","name":"a","tid":1,"ts":0},{"ph":"B","name":"b","tid":1,"ts":1},
@@ -152,6 +155,7 @@ TEST(Import, AnEventOfRealTorchNeuronThatNamesADeviceIsADeviceEvent) {
   EXPECT_EQ(in.file.events.role_of(3), Role::runtime);
 }
 
+// Reported: HTA#226, kineto#888.
 TEST(Import, HeaderMayStandAnywhere) {
   for (const char* text : {
            R"({"baseTimeNanoseconds":1727743122000000000,"displayTimeUnit":"ms","distributedInfo":{"backend":"nccl","rank":34,
@@ -173,6 +177,7 @@ TEST(Import, HeaderMayStandAnywhere) {
   }
 }
 
+// Reported: HTA#107.
 TEST(Import, NoRankIsNoRank) {
   const Imported in = import_text(R"({"distributedInfo":{"rank":null,"backend":"gloo"},"traceEvents":[]})");
   ASSERT_TRUE(in.status.ok());
@@ -208,6 +213,7 @@ TEST(Import, EventsWithoutAnArrayAreRead) {
   EXPECT_EQ(in.file.ledger.reasons[0].kind, "events_without_array");
 }
 
+// Reported: pytorch/pytorch#72858.
 TEST(Import, NoEventsIsAFailureOnlyWhenThereIsNoPlaceForThem) {
   EXPECT_TRUE(import_text("{\"traceEvents\": []}").status.ok());
   EXPECT_TRUE(import_text("[]").status.ok());
@@ -217,6 +223,7 @@ TEST(Import, NoEventsIsAFailureOnlyWhenThereIsNoPlaceForThem) {
   }
 }
 
+// Reported: google/perfetto#106, #141, viztracer#111.
 TEST(Import, DisplayTimeUnitNeverChangesTheTimes) {
   for (const char* unit : {"", "\"displayTimeUnit\":\"ns\",", "\"displayTimeUnit\":\"ms\",", "\"displayTimeUnit\":\"bogus\","}) {
     const Imported in = import_text(std::string("{") + unit + "\"traceEvents\":[{\"ph\":\"X\",\"ts\":1.5,\"dur\":0.25}]}");

@@ -140,6 +140,7 @@ std::string gzip(input::ByteSource& source) {
   return out;
 }
 
+// Reported: catapult#4625, #2328.
 TEST(Robustness, TextThatWasPackedAThousandTimesSmaller) {
   const std::string event = R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1.5,"dur":2},)";
   EndlessSource plain(kBefore, event, 60 * kMiB, kAfter);

@@ -18,13 +18,13 @@ import struct
 PUBLIC = re.compile(
     r"""^(?:
         (?:aten|prim|prims|torch|c10d|c10|autograd|quantized|profiler|neuron|record_param_comms|inductor|mkldnn|onednn|xla|nccl|gloo)(?:::|$)[\w:.]*
-        | (?:cuda|cu|hip|hsa|nccl|rccl|hccl|acl|xpu|ur|ze|nrt|nrta|nc_|mtia)[A-Za-z_0-9]*
+        | (?:cuda|cu|hip|hsa|nccl|rccl|hccl|acl|aclrt|xpu|ur|ze)(?:[A-Z]|_[a-z])\w* | (?:nrt|nrta|nc)_\w+ | nccl:[a-z_]+
         | Mem(?:cpy|set)\b.*
         | ProfilerStep\#\d+ | ProfilerStep\*
         | (?:Optimizer\.(?:step|zero_grad)\#\w+) | (?:\w+Backward\d+) | autograd::engine::evaluate_function:\ [\w:]+
         | \[memory\] | Iteration\ Start.* | Buffer\ Flush | Activity\ Buffer\ Request | Lazy\ Function\ Loading | Instrumentation | Resource
         | (?:stream|thread|process|device|rank|part|steps?|idle|default)\b[\s\d:,]*
-        | [a-z_]+:\d+
+        | (?:cpu|cuda|hip|xpu|hpu|npu|mtia|neuron|privateuseone|maia):\d+
     )$""",
     re.VERBOSE,
 )
@@ -67,7 +67,7 @@ class Redaction:
         elif isinstance(value, str) and value and key not in OWN_KEYS:
             if key in PATH_KEYS or "/" in value and " " not in value:
                 self.take(value, "module" if key == "module" else "file")
-                if key == "path":
+                if key != "module":  # sentences name files without their folders
                     self.take(value.rstrip("/").split("/")[-1], "file")
             elif key in ("text", "error", "health_text", "title", "subtitle", "about"):
                 return  # a sentence of ours: only the names inside it go

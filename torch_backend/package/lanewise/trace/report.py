@@ -220,7 +220,7 @@ def write_report(binary: str, path: str, out: str, redact: bool) -> dict:
     with tempfile.TemporaryDirectory(prefix="lanewise-report-") as state:
         server = Server(binary, path, state)
         try:
-            page = server.ask("GET", "report.html").decode()
+            page = page_of(server)
             recorder, title = record(server)
         finally:
             server.stop()
@@ -243,6 +243,13 @@ def write_report(binary: str, path: str, out: str, redact: bool) -> dict:
     partial.write_text(page)
     partial.replace(out)
     return {"path": out, "bytes": len(page.encode()), "answers": len(recording["answers"]), "redacted": redact}
+
+
+def page_of(server: Server) -> str:
+    try:
+        return server.ask("GET", "report.html").decode()
+    except LookupError:
+        raise OSError("the Explorer's build holds no report.html; ./run builds it") from None
 
 
 def coded(frame: bytes) -> str:

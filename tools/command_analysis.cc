@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/command_analysis.h"
+
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
-#include "tools/analysis_commands.h"
+#include "tools/analysis_text.h"
 #include "tools/limits.h"
 #include "tools/table_text.h"
 #include "tools/trace_input.h"
@@ -14,10 +17,17 @@ namespace {
 
 using trace::analysis::ColumnType;
 using trace::analysis::Model;
+using trace::analysis::Question;
+using trace::analysis::QuestionOptions;
 using trace::analysis::Selection;
 using trace::analysis::Table;
 
-constexpr int64_t kTextRows = 20;
+constexpr int64_t kTextRows = 20, kTextRowsBeside = 10;  // of the main table, of the others
+
+struct Answer {
+  std::vector<Table> tables;  // JSON: each under its name
+  size_t main = 0;            // the table that --sort, --top and --csv are about
+};
 
 Result<int64_t> parse_integer(std::string_view text, const std::string& what) {
   int64_t value = 0;
@@ -70,9 +80,9 @@ Status sort_table(Table* table, const std::string& text) {
   return ok_status();
 }
 
-void print_json(const AnalysisCommand& command, const Answer& answer) {
+void print_json(const Question& question, const Answer& answer) {
   JsonWriter w(1);
-  w.begin_object().member("schema", 1).member("command", command.name);
+  w.begin_object().member("schema", 1).member("command", question.name);
   for (const Table& table : answer.tables) {
     w.key(table.name());
     write_rows(w, table);
@@ -99,33 +109,55 @@ Status print_csv(const AnalysisArguments& arguments, Answer* answer) {
   return ok_status();
 }
 
-void print_text(const AnalysisArguments& arguments, Answer* answer) {
+void print_text(const Question& question, const AnalysisArguments& arguments, Answer* answer) {
   const TextStyle style = style_of_stdout();
-  std::string out = answer->head;
-  if (answer->head.empty()) {
-    for (size_t i = 0; i < answer->tables.size(); ++i) {
-      if (i != answer->main && answer->tables[i].rows() > 0) out += answer->tables[i].name() + "\n" + table_text(answer->tables[i], style) + "\n";
-    }
-  }
-  Table& table = answer->tables[answer->main];
-  if (!answer->only_head) {
-    const size_t rows = table.rows(), shown = static_cast<size_t>(arguments.top < 0 ? kTextRows : arguments.top);
-    table.keep_rows(shown);
-    if (!out.empty() && out.back() == '\n' && !out.ends_with("\n\n")) out += '\n';
+  const AnswerText own = text_of_answer(question.name, answer->tables, arguments);
+  std::string out = own.head;
+  const auto print = [&](Table& table, int64_t shown) {
+    const size_t rows = table.rows();
+    table.keep_rows(static_cast<size_t>(shown));
+    if (!out.empty() && !out.ends_with("\n\n")) out += '\n';
+    if (own.head.empty() && answer->tables.size() > 1) out += table.name() + "\n";
     out += rows == 0 ? "no rows\n" : table_text(table, style);
-    if (rows > shown) out += std::to_string(rows - shown) + " more rows (--top N, --json)\n";
+    if (rows > static_cast<size_t>(shown)) out += std::to_string(rows - static_cast<size_t>(shown)) + " more rows (--top N, --json)\n";
+  };
+  for (size_t i = 0; i < answer->tables.size() && !own.only_head; ++i) {
+    Table& table = answer->tables[i];
+    const bool few = static_cast<int64_t>(table.rows()) <= kTextRows + kTextRows / 4;  // not worth a line about what is left
+    if (i == answer->main) print(table, arguments.top >= 0 ? arguments.top : few ? static_cast<int64_t>(table.rows()) : kTextRows);
+    else if (own.head.empty() && table.rows() > 0) print(table, kTextRowsBeside);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 
-Result<int> answer_question(const AnalysisCommand& command, const AnalysisArguments& arguments, const Model& model,
-                            const Selection& selection) {
-  LW_ASSIGN_OR_RETURN(Answer answer, command.run(model, arguments, selection));
+Result<QuestionOptions> options_of(const Question& question, const AnalysisArguments& arguments) {
+  QuestionOptions options;
+  LW_ASSIGN_OR_RETURN(options.selection, selection_of(arguments));
+  options.by = arguments.by;
+  options.nth = arguments.nth;
+  options.thread = arguments.thread;
+  options.bottom_up = arguments.bottom_up;
+  if (question.about_one_event() && arguments.event.empty() == arguments.name.empty()) {
+    return invalid_argument(std::string(question.name) + " takes either --event ID or --name NAME [--nth K]");
+  }
+  if (!arguments.event.empty()) {
+    options.event = trace::schema::EventId::parse(arguments.event);
+    if (!options.event) return invalid_argument("'" + arguments.event + "' is no event id");
+  }
+  return options;
+}
+
+Result<int> answer_question(const Question& question, const AnalysisArguments& arguments, const Model& model, const QuestionOptions& options) {
+  Answer answer;
+  LW_ASSIGN_OR_RETURN(answer.tables, question.answer(model, options));
+  const auto is_main = [&](const Table& table) { return table.name() == question.main_table; };
+  answer.main = static_cast<size_t>(std::find_if(answer.tables.begin(), answer.tables.end(), is_main) - answer.tables.begin());
+  LW_CHECK(answer.main < answer.tables.size(), "every answer has its main table");
   LW_ASSIGN_OR_RETURN(const auto exceeded, exceeded_limits(answer.tables, arguments.fail_if, arguments.fail_on));
   if (!arguments.sort.empty()) LW_RETURN_IF_ERROR(sort_table(&answer.tables[answer.main], arguments.sort));
-  if (arguments.json) print_json(command, answer);
+  if (arguments.json) print_json(question, answer);
   else if (arguments.csv) LW_RETURN_IF_ERROR(print_csv(arguments, &answer));
-  else print_text(arguments, &answer);
+  else print_text(question, arguments, &answer);
   std::fflush(stdout);
   for (const std::string& sentence : exceeded) std::fprintf(stderr, "lanewise: limit exceeded: %s\n", sentence.c_str());
   return exceeded.empty() ? kExitDone : kExitLimit;
@@ -133,13 +165,13 @@ Result<int> answer_question(const AnalysisCommand& command, const AnalysisArgume
 
 }  // namespace
 
-int run_analysis(const AnalysisCommand& command, const AnalysisArguments& arguments) {
-  const auto selection = selection_of(arguments);
-  if (!selection.ok()) return exit_code_of(selection.status());
+int run_analysis(const Question& question, const AnalysisArguments& arguments) {
+  const auto options = options_of(question, arguments);
+  if (!options.ok()) return exit_code_of(options.status());
   auto input = open_trace({arguments.path}, arguments.producers);
   if (!input.ok()) return exit_code_of(input.status());
   const auto model = Model::build(input->session);
-  const auto code = answer_question(command, arguments, *model, *selection);
+  const auto code = answer_question(question, arguments, *model, *options);
   if (!code.ok()) return exit_code_of(code.status());
   const bool damaged = report_damage(*input->session);
   return damaged && arguments.strict ? kExitUsage : *code;
