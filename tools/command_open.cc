@@ -116,7 +116,12 @@ int run_open(const OpenArguments& arguments) {
   // Where `lanewise study rmsnorm` writes when it is not told otherwise.
   if (const fs::path study = fs::canonical(kStudyFolder, error); !error && fs::is_directory(study, error)) options.study = study.string();
   std::vector<std::string> roots = arguments.source_roots;
-  if (roots.empty()) roots.push_back(".");
+  if (roots.empty()) {
+    roots.push_back(".");
+    // PyTorch writes files of installed packages without the folder that holds the packages. .../site-packages/lanewise/explorer
+    const fs::path packages = fs::path(options.explorer).parent_path().parent_path();
+    if (packages.filename() == "site-packages") roots.push_back(packages.string());
+  }
   for (const std::string& root : roots) {
     const fs::path real = fs::canonical(root, error);
     if (error || !fs::is_directory(real, error)) return exit_code_of(not_found("no such folder: " + root));

@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
   open->add_flag("--no-open", open_arguments.no_open, "Start no browser");
   open->add_flag("--json", open_arguments.json, "One line on stdout, before anything is read: schema, url, port, pid");
   open->add_option("--allow-host", open_arguments.allowed_hosts, "Another name under which the server may be asked, for instance behind a proxy")->allow_extra_args(false);
-  open->add_option("--source-root", open_arguments.source_roots, "A folder whose source files the page may show (default: the current one)")->allow_extra_args(false);
+  open->add_option("--source-root", open_arguments.source_roots, "A folder whose source files the page may show (default: the current one, and the Python packages beside lanewise)")->allow_extra_args(false);
   open->add_option("--stop-when-idle", open_arguments.stop_when_idle_s, "Stop after so many seconds without a request (default: never)")->check(CLI::NonNegativeNumber);
   open->add_option("--upload-limit", open_arguments.upload_limit, "Largest upload in bytes")->capture_default_str();
 

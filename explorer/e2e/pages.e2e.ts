@@ -19,8 +19,9 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   study = Object.values(studyCaptures());
-  // A trace with operators, steps, memory and a stack; without the shared folder the study has them too.
-  trace = sharedTrace("cuda_h100_bert_small.json.gz") ?? study[0] ?? "";
+  // A trace with operators, steps, memory and a stack; without the shared folder, and for pictures, the study's.
+  const shared = process.env.SCREENSHOTS ? null : sharedTrace("cuda_h100_bert_small.json.gz");
+  trace = shared ?? study[0] ?? "";
   server = await startServer([...new Set([...study, trace])]);
   browser = await startBrowser();
   const { page } = await openPage(browser, server.url);

@@ -27,13 +27,13 @@ export async function pickEvents(client: Client, trace: string, request: SelectR
   const first = events[0];
   if (first !== undefined) {
     focus.value = first;
-    // Many events: all of them in view would show none; the first is enough to find the others by key.
-    const lanes = table.column("lane").values;
+    // All of them in time, the first one's lane: the others are found by key.
+    const lane = table.column("lane").values[0] ?? null;
     if (count > 1 && members.last_ns > members.first_ns)
-      showSpan({ from: members.first_ns, to: members.last_ns }, null);
+      showSpan({ from: members.first_ns, to: members.last_ns }, lane);
     else {
       const from = table.column("start_ns").values[0] ?? 0;
-      showSpan({ from, to: from + (table.column("dur_ns").values[0] ?? 0) }, lanes[0] ?? null);
+      showSpan({ from, to: from + (table.column("dur_ns").values[0] ?? 0) }, lane);
     }
   }
   return { count, text: label };

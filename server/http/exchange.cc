@@ -21,7 +21,7 @@ constexpr auto kLinger = std::chrono::seconds(2);
 class Untimed {
  public:
   explicit Untimed(MHD_Connection* connection) : connection_(connection) { set(0); }
-  ~Untimed() { set(Listener::kTransferSeconds); }
+  ~Untimed() { set(Listener::kIdleSeconds); }
   Untimed(const Untimed&) = delete;
   Untimed& operator=(const Untimed&) = delete;
 

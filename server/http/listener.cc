@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "server/http/exchange.h"
 
@@ -50,12 +51,11 @@ struct Listener::Callbacks {
     return listener->stopping() ? MHD_NO : exchange->start(listener->handler_, method, url, version);
   }
 
-  static void ended(void* self, MHD_Connection* connection, void** context, MHD_RequestTerminationCode code) {
+  static void ended(void*, MHD_Connection*, void** context, MHD_RequestTerminationCode code) {
     const Exchange* exchange = static_cast<Exchange*>(*context);
     if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) exchange->linger();
     delete exchange;
     *context = nullptr;
-    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, kIdleSeconds);
   }
 };
 

@@ -20,8 +20,7 @@ using Handler = std::function<Response(const Request&)>;
 class Listener {
  public:
   static constexpr int kMaxConnections = 256;
-  static constexpr unsigned kIdleSeconds = 5;       // without a byte of a request
-  static constexpr unsigned kTransferSeconds = 30;  // without a byte of a body going through
+  static constexpr unsigned kIdleSeconds = 30;           // without a byte either way, while no handler works
   static constexpr size_t kConnectionMemory = 64 << 10;  // a head must fit, with the library's lists of it
 
   Listener() = default;

@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <future>
 #include <list>
 #include <thread>
@@ -51,8 +52,9 @@ class Client {
   }
   // Up to and with `end`, or all that came before the end of the connection.
   std::string until(std::string_view end) {
-    size_t at;
-    while ((at = input_.find(end)) == input_.npos) {
+    size_t at, seen = 0;
+    while ((at = input_.find(end, seen)) == input_.npos) {
+      seen = input_.size() - std::min(input_.size(), end.size());
       if (!more()) return std::exchange(input_, {});
     }
     std::string text = input_.substr(0, at + end.size());

@@ -28,7 +28,7 @@ Result<QuestionOptions> options_of(const JsonValue& json, std::string_view quest
   auto& selection = options.selection;
   const auto from = json.time_of("from"), to = json.time_of("to");
   if (from || to) {
-    constexpr int64_t kFar = int64_t{1} << 62;
+    constexpr int64_t kFar = int64_t{1} << 61;
     selection.between_ns = {from.value_or(-kFar), to.value_or(kFar)};
     if (selection.between_ns->first >= selection.between_ns->second) return invalid_argument("the range is empty");
   }

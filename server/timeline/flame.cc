@@ -99,8 +99,8 @@ class Tree {
     FlameNode& node = nodes[static_cast<size_t>(at)];
     node.event = node.calls == 0 ? std::optional(event) : std::nullopt;
     ++node.calls;
-    node.total_ns += total;
-    node.self_ns += self;
+    add_time(&node.total_ns, total);
+    add_time(&node.self_ns, self);
   }
   std::vector<FlameNode> nodes;
 
@@ -171,7 +171,7 @@ void place_boxes(int64_t from, std::vector<FlameNode>* nodes) {
     FlameNode& node = (*nodes)[i];
     const auto [at, is_new] = next.try_emplace(node.parent, node.parent < 0 ? from : (*nodes)[static_cast<size_t>(node.parent)].start_ns);
     node.start_ns = at->second;
-    at->second += node.total_ns;
+    add_time(&at->second, node.total_ns);
   }
 }
 

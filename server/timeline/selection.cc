@@ -64,10 +64,10 @@ Picked pick(const Timeline& timeline, const Masks& masks, size_t limit, bool wit
         picked.last_ns = std::max(picked.last_ns, slices.end(i));
         ++picked.total;
         if (with_sums) {
-          picked.sum_ns += slices.dur(i);
+          add_time(&picked.sum_ns, slices.dur(i));
           add_span(&spans, slices.start[i], slices.end(i));
           ++names[lane.names[i]].count;
-          names[lane.names[i]].sum_ns += slices.dur(i);
+          add_time(&names[lane.names[i]].sum_ns, slices.dur(i));
         }
         const Picked::Item item{slices.start[i], k, row, i};
         if (first.size() < limit) {

@@ -10,10 +10,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace lanewise::server::timeline {
+
+// Sums of times of a damaged file stay at the largest value.
+inline void add_time(int64_t* sum, int64_t time_ns) {
+  if (__builtin_add_overflow(*sum, time_ns, sum)) *sum = std::numeric_limits<int64_t>::max();
+}
 
 // What a slice is made from. Times: ns from the origin; end >= start.
 struct Span {

@@ -129,8 +129,8 @@ Result<TileWindow> tile_window(const wire::JsonValue& request) {
   window.level = static_cast<int>(*level);
   window.first = *first;
   window.count = *count;
-  // All edges must be times: within 2^62 ns of the origin.
-  const __int128 limit = __int128{1} << 62, tile = __int128{kTileColumns} << window.level;
+  // All edges must be times: within 2^61 ns of the origin.
+  const __int128 limit = __int128{1} << 61, tile = __int128{kTileColumns} << window.level;
   if (__int128{*first} * tile < -limit || (__int128{*first} + *count) * tile > limit) return invalid_argument("that tile lies beyond all times");
   return window;
 }

@@ -35,7 +35,7 @@ std::string_view lane_kind_name(LaneKind kind) {
 }
 
 int64_t from_origin(int64_t time_ns, int64_t offset_ns, int64_t origin_ns) {
-  constexpr int64_t kFar = int64_t{1} << 62;
+  constexpr int64_t kFar = int64_t{1} << 61;  // so that the difference of any two fits
   int64_t moved = 0;
   if (__builtin_sub_overflow(offset_ns, origin_ns, &moved) || __builtin_add_overflow(time_ns, moved, &moved)) {
     return time_ns < 0 ? -kFar : kFar;

@@ -88,7 +88,7 @@ std::vector<Lane> extra_lanes(const trace::analysis::Model& model, int64_t origi
 // Of one kind each; extra_lanes calls them.
 void add_counter_lanes(const trace::analysis::Model& model, int64_t origin_ns, std::vector<Lane>* lanes);
 
-// A time of a damaged file can be anything: what lies further than 2^62 ns from the origin stands there.
+// A time of a damaged file can be anything: what lies further than 2^61 ns from the origin stands there.
 int64_t from_origin(int64_t time_ns, int64_t offset_ns, int64_t origin_ns);
 
 }  // namespace lanewise::server::timeline

@@ -213,7 +213,7 @@ std::optional<int64_t> JsonValue::integer_of(std::string_view name) const {
 }
 
 std::optional<int64_t> JsonValue::time_of(std::string_view name) const {
-  constexpr int64_t kFar = int64_t{1} << 62;
+  constexpr int64_t kFar = int64_t{1} << 61;
   const JsonValue* value = find(name);
   if (value == nullptr || !value->is(Kind::number)) return std::nullopt;
   std::optional<int64_t> time = value->integer();

@@ -39,7 +39,7 @@ class JsonValue {
   const JsonValue* find(std::string_view name) const;
   std::string text_of(std::string_view name) const;
   std::optional<int64_t> integer_of(std::string_view name) const;
-  // The same of a time: a fraction of a nanosecond (a place on a screen) is rounded down; beyond +-2^62 there is none.
+  // The same of a time: a fraction of a nanosecond (a place on a screen) is rounded down; beyond +-2^61 there is none.
   std::optional<int64_t> time_of(std::string_view name) const;
   bool boolean_of(std::string_view name, bool fallback = false) const;
 

@@ -61,11 +61,11 @@ export function SourceLines({ trace, stack }: { trace: string; stack: EventDetai
   );
 }
 
-// The innermost frame that is the user's own; PyTorch's when there is no other.
+// The innermost frame that is the user's own; PyTorch's when there is no other. "<frozen runpy>" is no file.
 export function callerOf(stack: EventDetails["stack"]): number {
-  const placed = (frame: EventDetails["stack"][number]) => frame.file !== null && frame.line !== null;
-  const own = stack.findIndex(
-    (frame) => placed(frame) && !/(^|\/)(torch|lanewise|torch_neuronx)\//.test(frame.file ?? ""),
-  );
+  const placed = (frame: EventDetails["stack"][number]) =>
+    frame.file !== null && frame.line !== null && !frame.file.startsWith("<");
+  const library = /(^|\/)(torch\/|torch_neuronx\/|lanewise\/(?!examples\/))/;
+  const own = stack.findIndex((frame) => placed(frame) && !library.test(frame.file ?? ""));
   return own >= 0 ? own : stack.findIndex(placed);
 }
