@@ -59,12 +59,9 @@ export function Body(props: BodyProps) {
         ))}
       </div>
       <div class="table-rows" role="rowgroup" style={{ height: `${inView.height}px` }}>
-        {inView.items.map(({ index, start }) => {
-          const row = model.entry(index);
-          return (
-            row && <Row key={index} {...props} entry={index} top={start} row={row} active={place.entry === index} />
-          );
-        })}
+        {inView.items.map(({ index, start }) => (
+          <Row key={index} {...props} entry={index} top={start} active={place.entry === index} />
+        ))}
       </div>
       {view.held > 1 && view.columns.some((column) => column.additive) && (
         <div class="table-foot" role="row" aria-rowindex={view.entries + 2}>
@@ -128,13 +125,14 @@ function HeadCell({ id, column, sort, active, width, onSort, onResize }: HeadPro
 
 interface RowProps extends BodyProps {
   entry: number;
-  row: TableRow;
   top: number;
   active: boolean;
 }
 
 function Row(props: RowProps) {
-  const { model, view, row, entry } = props;
+  const { model, view, entry } = props;
+  const row = model.entry(entry);
+  if (!row) return null;
   const style = { transform: `translateY(${props.top}px)` };
   const group = row.getIsGrouped();
   const number = model.numberOf(row);
@@ -153,19 +151,17 @@ function Row(props: RowProps) {
       onClick={(event) => props.onRow(entry, columnUnder(event))}
       onKeyDown={() => undefined}
     >
-      {group ? (
-        <GroupCells model={model} columns={view.columns} row={row} />
-      ) : (
-        view.columns.map((column, c) => (
-          <Cell key={column.name} column={column} row={number} active={props.active && props.place.column === c} />
-        ))
-      )}
+      {group
+        ? groupCells(model, view.columns, row)
+        : view.columns.map((column, c) => (
+            <Cell key={column.name} column={column} row={number} active={props.active && props.place.column === c} />
+          ))}
     </div>
   );
 }
 
 // The name of a group has the room up to the first sum.
-function GroupCells({ model, columns, row }: { model: TableModel; columns: readonly TableColumn[]; row: TableRow }) {
+function groupCells(model: TableModel, columns: readonly TableColumn[], row: TableRow) {
   const sums = columns.findIndex((column, c) => c > 0 && column.additive);
   const room = sums < 0 ? columns.length : sums;
   return (

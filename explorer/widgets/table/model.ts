@@ -94,24 +94,7 @@ export class TableModel {
     columnVisibility: {} as Record<string, boolean>,
   };
 
-  private readonly table = constructTable({
-    features,
-    data: [] as Datum[],
-    columns: [] as Definition[],
-    // What is filtered is a row, by all of its columns at once; so the library asks for one column only.
-    getColumnCanGlobalFilter: (column) => column.id === this.columns[0]?.name,
-    globalFilterFn: Object.assign((row: TableRow, _column: string, test: RowTest) => test(this.numberAt(row.index)), {
-      resolveFilterValue: (text: string) => rowTest(this.columns, text),
-    }),
-    groupedColumnMode: false,
-    enableMultiSort: false,
-    autoResetAll: false,
-    onSortingChange: (change) => {
-      const [first] = functionalUpdate(change, this.state.sorting);
-      this.onSort(first ? { column: first.id, falling: first.desc } : null);
-    },
-    onExpandedChange: (change) => this.onOpened(functionalUpdate(change, this.state.expanded)),
-  });
+  private table = this.empty();
 
   // What the table shows for these inputs.
   update(inputs: TableInputs): TableView {
@@ -159,13 +142,12 @@ export class TableModel {
   // Lets go of all rows. A browser may keep an element that is gone, and with it whatever its listeners know: so those know the
   // model only, never its rows.
   release(): void {
+    this.columns = [];
     this.from = [];
     this.data = [];
     this.cut = null;
-    // Columns keep the rows that they added up.
-    this.columns = [];
-    this.table.setOptions((now) => ({ ...now, data: this.data, columns: [] }));
-    this.entries = this.table.getRowModel().rows;
+    this.entries = [];
+    this.table = this.empty();
   }
 
   // The number of a row that is no head of a group.
@@ -189,6 +171,27 @@ export class TableModel {
   // Numbers fall first, texts rise first, the third time gives the table's own order back.
   sortNext(column: TableColumn): void {
     this.table.getColumn(column.name)?.toggleSorting();
+  }
+
+  private empty() {
+    return constructTable({
+      features,
+      data: [] as Datum[],
+      columns: [] as Definition[],
+      // What is filtered is a row, by all of its columns at once; so the library asks for one column only.
+      getColumnCanGlobalFilter: (column) => column.id === this.columns[0]?.name,
+      globalFilterFn: Object.assign((row: TableRow, _column: string, test: RowTest) => test(this.numberAt(row.index)), {
+        resolveFilterValue: (text: string) => rowTest(this.columns, text),
+      }),
+      groupedColumnMode: false,
+      enableMultiSort: false,
+      autoResetAll: false,
+      onSortingChange: (change) => {
+        const [first] = functionalUpdate(change, this.state.sorting);
+        this.onSort(first ? { column: first.id, falling: first.desc } : null);
+      },
+      onExpandedChange: (change) => this.onOpened(functionalUpdate(change, this.state.expanded)),
+    });
   }
 
   private numberAt(index: number): number {
