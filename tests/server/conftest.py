@@ -172,5 +172,5 @@ def large_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows += [event("kernel", f"kernel_{i % 20}", 7, 10 * i + 5, 4, pid=0, device=0, stream=7, correlation=i) for i in range(400)]
     small.write_text(json.dumps({"schemaVersion": 1, "traceEvents": rows}))
     large = folder / "large.json"
-    subprocess.run([LANEWISE, "bench", "generate", "--like", small, "--events", "700000", large], check=True, capture_output=True, timeout=600)
+    subprocess.run([LANEWISE, "bench", "generate", "--like", small, "--events", "2000000", large], check=True, capture_output=True, timeout=600)
     return large

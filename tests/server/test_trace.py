@@ -182,7 +182,7 @@ def test_while_a_file_is_read_its_head_is_shown(serve, large_trace: Path) -> Non
     assert shown, "the head of the file is drawn before its end is read"
     assert traces[0]["state"] == "ready" and traces[0]["progress"]["done"] == large_trace.stat().st_size
     lanes = server.get(f"/api/trace/{traces[0]['id']}/lanes")
-    assert lanes["ready"] and sum(one["events"] for one in lanes["lanes"] if one["kind"] == "slices") > 400_000
+    assert lanes["ready"] and sum(one["events"] for one in lanes["lanes"] if one["kind"] == "slices") > 1_000_000
 
 
 @pytest.mark.parametrize("how", ["deleted", "cut", "changed"])
