@@ -205,7 +205,7 @@ describe("by mouse", () => {
     await expect.poll(() => visible(page)).not.toBe(whole);
     await page.waitForTimeout(400);
     // On a slow machine the turns of the wheel are several movements, each with an undo of its own.
-    for (let i = 0; i < 5 && (await visible(page)) !== whole; i++) {
+    for (let i = 0; i < 20 && (await visible(page)) !== whole; i++) {
       await page.keyboard.press("z");
       await page.waitForTimeout(300);
     }

@@ -195,6 +195,15 @@ describe("view", () => {
     expect(core.view.from).toBeCloseTo(1100, 3);
   });
 
+  test("undo leads back to the first view also when it had no time to rest", async () => {
+    const { core, keyboard } = await started(server());
+    const whole = { ...core.view.whole };
+    core.setView({ from: 1100, to: 2000 });
+    await wait(200);
+    keyboard.act("undo");
+    expect(core.view.from).toBeCloseTo(whole.from, 3);
+  });
+
   test("reveal brings a span into view with air around it", async () => {
     const { core } = await started(server());
     core.signals.reveal.value = { span: { from: 5000, to: 5600 }, lane: null };

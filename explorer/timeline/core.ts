@@ -523,6 +523,8 @@ export class TimelineCore {
       const reveal = this.signals.reveal.peek();
       const unset = asked.from === 0 && asked.to === 1;
       this.setView(reveal ? View.around(reveal.span) : unset ? this.view.whole : asked);
+      // At once: who moves before it has rested can come back to it as well.
+      this.history.rest({ from: this.view.from, to: this.view.to });
     } else if (grew && wasWhole) {
       this.fit();
     }
