@@ -3,7 +3,7 @@
 //
 // The whole stack for a test: a real server process over real captures, and a real Chromium that may talk to nobody else.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -111,8 +111,8 @@ export function studyCaptures(): Record<"eager" | "fused" | "compiled", string> 
   return { eager: capture("eager"), fused: capture("fused"), compiled: capture("compiled") };
 }
 
-// A real trace of ../shared/traces, or null where that folder is absent.
+// A real trace of ../shared/traces under the name by which the server knows it, or null where that folder is absent.
 export function sharedTrace(name: string): string | null {
   const path = join(SHARED_TRACES, name);
-  return existsSync(path) && statSync(path).size > 0 ? path : null;
+  return existsSync(path) && statSync(path).size > 0 ? realpathSync(path) : null;
 }

@@ -222,6 +222,7 @@ describe("by mouse", () => {
     await expect.poll(() => panel.count()).toBe(0);
 
     await page.keyboard.press("m");
+    await page.waitForFunction(() => document.activeElement?.matches('input[aria-label^="Note of marker"]'));
     await page.keyboard.type("here it begins");
     await page.keyboard.press("Enter");
     await page.waitForTimeout(800);
