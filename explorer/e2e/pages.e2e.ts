@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPage, type Server, sharedTrace, startBrowser, startServer, studyCaptures } from "./stack";
+import { openPage, removeStudy, type Server, sharedTrace, startBrowser, startServer, studyCaptures } from "./stack";
 
 // A trace with operators, steps, memory and a stack; without the shared folder, and for pictures, the study's, which has no memory.
 const shared = process.env.SCREENSHOTS ? null : sharedTrace("cuda_h100_bert_small.json.gz");
@@ -39,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
+  removeStudy();
 });
 
 // A page of its own, signed in, in light or dark.

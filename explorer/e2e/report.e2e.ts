@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LANEWISE, openPage, startBrowser, studyCaptures } from "./stack";
+import { LANEWISE, openPage, removeStudy, startBrowser, studyCaptures } from "./stack";
 
 let browser: Browser;
 let folder = "";
@@ -24,6 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true, force: true });
+  removeStudy();
 });
 
 function report(name: string, ...more: string[]): string {

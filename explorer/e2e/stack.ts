@@ -92,12 +92,11 @@ export async function openPage(browser: Browser, url: string, size = { width: 14
 
 let studyFolder: string | null = null;
 
-// The captures of the RMSNorm study, recorded once a test run by the study itself: {eager, fused, compiled}.
+// The captures of the RMSNorm study, recorded once a test file by the study itself: {eager, fused, compiled}.
 export function studyCaptures(): Record<"eager" | "fused" | "compiled", string> {
   if (!studyFolder) {
     studyFolder = mkdtempSync(join(tmpdir(), "lanewise-e2e-study-"));
     execFileSync(LANEWISE, ["study", "rmsnorm"], { cwd: studyFolder, stdio: "pipe" });
-    process.once("exit", () => rmSync(studyFolder as string, { recursive: true, force: true }));
   }
   const root = join(studyFolder, "output", "rmsnorm");
   const capture = (variant: string): string => {
@@ -109,6 +108,12 @@ export function studyCaptures(): Record<"eager" | "fused" | "compiled", string> 
     return join(root, variant, process, newest);
   };
   return { eager: capture("eager"), fused: capture("fused"), compiled: capture("compiled") };
+}
+
+// To be called after the last test of a file that took them.
+export function removeStudy(): void {
+  if (studyFolder) rmSync(studyFolder, { recursive: true, force: true });
+  studyFolder = null;
 }
 
 // A real trace of ../shared/traces under the name by which the server knows it, or null where that folder is absent.

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPage, type Server, startBrowser, startServer, studyCaptures } from "./stack";
+import { openPage, removeStudy, type Server, startBrowser, startServer, studyCaptures } from "./stack";
 
 // One slice of 1 ns in the middle of 40 s of nothing.
 const TINY_AT_US = 23_456_789.012;
@@ -46,6 +46,7 @@ afterAll(async () => {
   await browser?.close();
   await server?.stop();
   rmSync(scratch, { recursive: true, force: true });
+  removeStudy();
 });
 
 async function show(path: string, query = ""): Promise<Page> {

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
+import { causes } from "@/base/causes";
 import type { TablePanel } from "@/base/panel";
+
+const CAUSES = causes.map(({ id }) => ({ name: `causes.${id}` }));
 
 export const panel: TablePanel = {
   kind: "table",
@@ -29,22 +32,7 @@ export const panel: TablePanel = {
     {
       table: "devices",
       title: "by device",
-      columns: [
-        { name: "device" },
-        { name: "wall_ns" },
-        { name: "busy_ns" },
-        { name: "idle_inside_ns" },
-        { name: "causes.host_busy" },
-        { name: "causes.launch_latency" },
-        { name: "causes.synchronize" },
-        { name: "causes.copy_wait" },
-        { name: "causes.overhead" },
-        { name: "causes.profiler" },
-        { name: "causes.sim_lag" },
-        { name: "causes.queue_empty_start" },
-        { name: "causes.queue_empty_end" },
-        { name: "causes.unknown" },
-      ],
+      columns: [{ name: "device" }, { name: "wall_ns" }, { name: "busy_ns" }, { name: "idle_inside_ns" }, ...CAUSES],
       pick: [],
     },
     {
@@ -56,16 +44,7 @@ export const panel: TablePanel = {
         { name: "start", title: "at" },
         { name: "wall_ns" },
         { name: "busy_ns" },
-        { name: "causes.host_busy" },
-        { name: "causes.launch_latency" },
-        { name: "causes.synchronize" },
-        { name: "causes.copy_wait" },
-        { name: "causes.overhead" },
-        { name: "causes.profiler" },
-        { name: "causes.sim_lag" },
-        { name: "causes.queue_empty_start" },
-        { name: "causes.queue_empty_end" },
-        { name: "causes.unknown" },
+        ...CAUSES,
       ],
       pick: ["span"],
     },

@@ -3,6 +3,7 @@
 //
 // What a table shows, read straight from columns: no object is made for a row. A column of the engine's frames fits `Values`
 // as it is; this folder knows neither frames nor the server.
+import type { ColumnHint } from "@/base/panel";
 import { decimal, inUnit, type Unit, unitOf } from "@/base/units";
 
 export interface Values {
@@ -40,24 +41,13 @@ export interface TableColumn {
   values: Values;
 }
 
-export interface Hint {
-  name: string;
-  title?: string;
-  about?: string;
-  width?: number;
-  hidden?: boolean;
-  bar?: boolean;
-  // False where a sum over rows counts things twice.
-  sum?: boolean;
-}
-
 const NUMERIC = new Set(["count", "ns", "bytes", "real"]);
 // Names of columns whose sum over rows means nothing.
 const NO_SUM =
   /(min|max|mean|median|p95|longest|largest|smallest|first|last|peak|start|end|share|per_s|depth|skew|deviation|line|ratio|wall|^a_|^b_|lateness)/;
 
 // The columns of `source` in the order of the hints; those without a hint follow, hidden, unless there are no hints at all.
-export function columnsOf(source: Source, hints: readonly Hint[]): TableColumn[] {
+export function columnsOf(source: Source, hints: readonly ColumnHint[]): TableColumn[] {
   const byName = new Map(source.columns.map((column) => [column.name, column]));
   const hinted = hints.flatMap((hint) => {
     const values = byName.get(hint.name);
@@ -70,7 +60,7 @@ export function columnsOf(source: Source, hints: readonly Hint[]): TableColumn[]
   return [...hinted, ...rest];
 }
 
-function columnOf(source: Source, values: Values, hint: Hint): TableColumn {
+function columnOf(source: Source, values: Values, hint: ColumnHint): TableColumn {
   const numeric = NUMERIC.has(values.type) && values.storage !== "dict" && values.storage !== "lists";
   let largest = 0;
   let sum = 0;

@@ -6,10 +6,11 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import type { ColumnHint } from "@/base/panel";
 import { copyText } from "@/widgets/clipboard";
 import { useRowWindow } from "@/widgets/row_window";
 import { Body } from "@/widgets/table/body";
-import { columnsOf, type Hint, type Source, type TableColumn } from "@/widgets/table/columns";
+import { columnsOf, type Source, type TableColumn } from "@/widgets/table/columns";
 import { tableKey } from "@/widgets/table/keys";
 import { type Opened, TableModel } from "@/widgets/table/model";
 import { tsv } from "@/widgets/table/text";
@@ -21,7 +22,7 @@ export interface TableProps {
   source: Source;
   // What the table holds, for screen readers and file names: "operators".
   label: string;
-  hints?: readonly Hint[];
+  hints?: readonly ColumnHint[];
   sort?: Order | null;
   // Columns worth grouping by.
   group?: readonly string[];
