@@ -182,6 +182,9 @@ TEST_F(LibraryTest, UploadsStayInsideTheirFolderAndWithinTheLimit) {
     ASSERT_TRUE(third.ok());
     EXPECT_EQ(third->write("123").code(), StatusCode::out_of_range);
     EXPECT_FALSE(uploads.begin("rank0/a.json", "ranks", 10).ok()) << "no piece replaces another";
+    // A browser puts the folder's own name before every piece: the trace is called after it.
+    ASSERT_TRUE(uploads.begin("my run/sub/a.json", "key", 10)->finish().ok());
+    EXPECT_EQ(fs::path(*uploads.folder_of("key")).filename(), "my run");
   }
   EXPECT_FALSE(fs::exists(kept)) << "uploads end with the server";
 }

@@ -60,7 +60,12 @@ Result<std::string> Uploads::folder_of(const std::string& folder) const {
   const std::lock_guard lock(mutex_);
   const auto known = folders_.find(folder);
   if (known == folders_.end()) return not_found("nothing was uploaded for the folder '" + folder + "'");
-  return known->second.path;
+  // A browser names the pieces of a folder "ranks/rank0.json": what the reader calls the trace is inside ours.
+  std::error_code error;
+  fs::directory_iterator at(known->second.path, error);
+  if (error || at == fs::directory_iterator()) return known->second.path;
+  const fs::directory_entry only = *at;
+  return ++at == fs::directory_iterator() && only.is_directory(error) ? only.path().string() : known->second.path;
 }
 
 Uploads::Sink::Sink(Sink&& other) noexcept

@@ -46,7 +46,7 @@ class Uploads {
 
   // `name`: a file name, or with `folder` a path below it. invalid_argument: one that leads elsewhere.
   Result<Sink> begin(const std::string& name, const std::string& folder, uint64_t limit);
-  // Where the pieces of a folder are. not_found.
+  // Where the pieces of a folder are; when all are below one folder ("ranks/a.json"), that one. not_found.
   Result<std::string> folder_of(const std::string& folder) const;
 
  private:
