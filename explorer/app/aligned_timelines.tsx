@@ -54,9 +54,11 @@ function nameOf(id: string): string {
   return info ? info.trace.name : id;
 }
 
-// From the earliest begin to the latest end of all, counted from their zeros: the same piece of time for each, so that lengths
-// compare by eye.
+// The same piece of time for each, counted from their zeros, so that lengths compare by eye: the longest step with a little room,
+// else from the earliest begin to the latest end of all.
 function spanOf(traces: AlignedProps["traces"]): Span | null {
+  const longest = Math.max(...traces.map((trace) => trace.length));
+  if (longest > 0) return { from: -0.04 * longest, to: 1.08 * longest };
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
   for (const { id, zero } of traces) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Everything the palette offers: pages, tables, traces, layouts and switches.
-import { bringToFront, compareThese } from "@/app/front";
+import { bringToFront, closeTrace, compareThese } from "@/app/front";
+import { uploads } from "@/app/home/upload";
 import { arrange, panel, presets } from "@/app/layout";
 import { letterOf, pages } from "@/app/pages";
 import { panels } from "@/app/plugins";
@@ -51,6 +52,12 @@ export function commands(on: { help(): void; search(): void }): Command[] {
       add("Trace", trace.name, () => bringToFront(trace.id, page.value === "home" ? "timeline" : page.value));
   }
   if (traces.length > 1) add("Trace", "Compare all open traces", () => compareThese(traces.map((t) => t.id)));
+  if (!isReport) {
+    add("Trace", "Open a file …", () => uploads.choose(false));
+    add("Trace", "Open a folder …", () => uploads.choose(true));
+  }
+  const held = traces.find((trace) => trace.id === front);
+  if (held && !isReport) add("Trace", `Close ${held.name}`, () => void closeTrace(held.id));
   for (const preset of presets) add("Layout", preset.title, () => arrange(preset.layout));
   if (front !== undefined) {
     if (!isReport) add("Search", "Search events", on.search, "/");

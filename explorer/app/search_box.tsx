@@ -57,10 +57,14 @@ export function SearchBox({ trace, box }: { trace: string; box: Signal<HTMLInput
       Number(cell(matches.column("lane"), row)),
     );
     setOpen(false);
+    // The keys that go on from there (N, J, F …) are the timeline's.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(".tl-stage")?.focus({ preventScroll: true }));
   };
+  const listed = open && wanted !== "";
   const key = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
-      if (text !== "") setText("");
+      // First the list goes, and the hits stay lit; then the search itself.
+      if (!listed && text !== "") setText("");
       else box.value?.blur();
       setOpen(false);
     } else if (event.key === "ArrowDown" && matches) setAt(Math.min(at + 1, matches.rows - 1));
@@ -69,7 +73,6 @@ export function SearchBox({ trace, box }: { trace: string; box: Signal<HTMLInput
     else return;
     event.preventDefault();
   };
-  const listed = open && wanted !== "";
   return (
     <search
       ref={root}

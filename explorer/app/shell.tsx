@@ -3,8 +3,9 @@
 //
 // The frame of the page: top bar, the page in front, and what lies above it (palette, help).
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { AlignedTimelines } from "@/app/aligned_timelines";
+import { bringToFront } from "@/app/front";
 import { Help } from "@/app/help";
 import { HomePage } from "@/app/home/home";
 import { globalKey } from "@/app/keys";
@@ -13,6 +14,7 @@ import { Palette } from "@/app/palette";
 import { TopBar } from "@/app/topbar";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
+import { server } from "@/engine/server";
 import { Timeline } from "@/timeline/timeline";
 import { Guard } from "@/widgets/guard";
 import { Refused } from "@/widgets/wait";
@@ -39,6 +41,8 @@ export function Shell() {
   const trace = traceIds.value[0];
   const front = pageOf(page.value);
   const broken = opened.home.value?.traces.find((t) => t.id === trace && t.state === "failed");
+  const unknown =
+    trace !== undefined && opened.home.value !== null && !opened.home.value.traces.some((t) => t.id === trace);
   const title = front && (trace !== undefined || front.free) ? front.title : "Home";
   const info = trace === undefined ? null : opened.info(trace).value;
   useEffect(() => {
@@ -61,6 +65,8 @@ export function Shell() {
         <Guard about={`${page.value} ${trace}`}>
           {broken && front ? (
             <NotRead name={broken.name} reason={broken.error ?? ""} />
+          ) : unknown && front ? (
+            <NotOpen id={trace ?? ""} />
           ) : trace === undefined || !front ? (
             <HomePage />
           ) : (
@@ -96,6 +102,48 @@ export function Shell() {
           }}
         />
       )}
+    </div>
+  );
+}
+
+// The address names a trace that this server does not hold (any more).
+function NotOpen({ id }: { id: string }) {
+  const known = opened.home.value?.recent.find((entry) => entry.id === id);
+  const [failure, setFailure] = useState<string | null>(null);
+  const again = async (path: string) => {
+    try {
+      const trace = await server.open(path);
+      opened.add(trace);
+      await opened.refresh();
+      bringToFront(trace.id, page.value);
+    } catch (reason) {
+      setFailure(reason instanceof Error ? reason.message : String(reason));
+    }
+  };
+  return (
+    <div class="not-read" role="alert">
+      <h2>This trace is not open here</h2>
+      <p class="muted">
+        {failure ??
+          (known
+            ? `${known.path} was open before.`
+            : "The link is of another server, or the trace was closed. Open its file again, and the link works.")}
+      </p>
+      {known && (
+        <button type="button" class="button primary" onClick={() => void again(known.path)}>
+          Open {known.name}
+        </button>
+      )}
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          traceIds.value = traceIds.value.filter((other) => other !== id);
+          page.value = "home";
+        }}
+      >
+        Home
+      </button>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { arrange, layout, panel } from "@/app/layout";
 import { panelOf, panels } from "@/app/plugins";
 import { PanelView, toTimeline } from "@/app/table_panel";
 import type { PageProps } from "@/base/panel";
-import { selection } from "@/base/view";
+import { focus, selection } from "@/base/view";
 import { Details } from "@/plugins/details";
 import { Split } from "@/widgets/split";
 import { TabPanel, Tabs } from "@/widgets/tabs";
@@ -48,7 +48,7 @@ export function TablesPage({ trace }: PageProps) {
             </TabPanel>
           </div>
         }
-        second={layout.value.showRight ? <Details trace={trace} /> : null}
+        second={layout.value.showRight && focus.value !== null ? <Details trace={trace} /> : null}
         size={layout.value.right}
         least={260}
         most={900}

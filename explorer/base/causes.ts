@@ -31,9 +31,16 @@ export const causes: Cause[] = [
 
 const byId = new Map(causes.map((c) => [c.id, c]));
 
+export function isCause(id: string): boolean {
+  return byId.has(id);
+}
+
 export function causeOf(id: string): Cause {
   return byId.get(id) ?? { id, title: id.replaceAll("_", " "), about: "", color: "var(--cause-unknown)" };
 }
+
+// For columns that hold causes.
+export const causeWords: Readonly<Record<string, string>> = Object.fromEntries(causes.map((c) => [c.id, c.title]));
 
 function cause(id: string, title: string, about: string): Cause {
   return { id, title, about, color: `var(--cause-${id.replaceAll("_", "-")})` };

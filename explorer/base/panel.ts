@@ -17,8 +17,9 @@ export interface PageProps extends PanelProps {
 }
 
 export interface AlignedProps {
-  // `zero`: the moment, ns from the trace's origin, that lies above that of the others.
-  traces: { id: string; zero: number }[];
+  // `zero`: the moment, ns from the trace's origin, that lies above that of the others. `length`: of what is compared from there
+  // on, ns; 0 when that is the whole trace.
+  traces: { id: string; zero: number; length: number }[];
 }
 
 export interface ColumnHint {
@@ -34,6 +35,8 @@ export interface ColumnHint {
   bar?: boolean;
   // False where a sum over the rows would count things twice.
   sum?: boolean;
+  // What the reader sees instead of a short name in the data: { host_busy: "host busy" }. Copies and files keep the data's name.
+  words?: Readonly<Record<string, string>>;
 }
 
 // What a row brings to the timeline: its event, its list of events, all events of its name, or its span of time.

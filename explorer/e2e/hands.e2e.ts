@@ -158,7 +158,57 @@ it("the sample opens the study's variants beside each other", async () => {
   // Eager is what the others are compared with.
   const choice = page.locator("select").first();
   await expect.poll(() => choice.locator("option").allTextContents()).toEqual(["fused", "compiled"]);
+  // The first picture is the step that is compared, not the whole capture.
+  await page.waitForFunction(() => /span=/.test(location.hash));
+  const [from = 0, to = 0] = /span=(-?\d+)\.\.(-?\d+)/.exec(page.url())?.slice(1).map(Number) ?? [];
+  const step = await page.locator(".metrics tr.strong td.number").first().textContent();
+  const [, amount, unit] = /([\d.]+) (ms|µs)/.exec(step ?? "") ?? [];
+  const length = Number(amount) * (unit === "ms" ? 1e6 : 1e3);
+  expect((to - from) / length).toBeGreaterThan(1);
+  expect((to - from) / length).toBeLessThan(1.3);
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+describe("keys", () => {
+  it("of the timeline work as soon as it is there", async () => {
+    const { page } = await home();
+    await page.locator(".card-main", { hasText: "training.json" }).first().click();
+    await page.waitForSelector(".tl-head.tl-lane");
+    await page.waitForFunction(() => /span=/.test(location.hash));
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.reload();
+    await page.waitForSelector(".tl-head.tl-lane");
+    await page.waitForFunction(() => document.activeElement?.classList.contains("tl-stage"));
+    const before = page.url();
+    await page.keyboard.press("w", { delay: 200 });
+    await expect.poll(() => page.url()).not.toBe(before);
+    await page.close();
+  });
+  it("go on from a search: Enter, then the next hit", async () => {
+    const { page } = await home();
+    await page.locator(".card-main", { hasText: "training.json" }).first().click();
+    await page.waitForSelector(".tl-head.tl-lane");
+    await page.keyboard.press("/");
+    await page.keyboard.type("replayed_");
+    await page.locator(".search-match").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.classList.contains("tl-stage"));
+    await page.keyboard.press("n");
+    await expect.poll(() => spoken(page)).toMatch(/^replayed_/);
+    expect(await page.getByRole("combobox", { name: "Search events" }).inputValue()).toBe("replayed_");
+    await page.close();
+  });
+});
+
+it("a link to a trace that is not open says so, and leads on", async () => {
+  const { page, complaints } = await home();
+  await page.goto(`${new URL(".", server.url).href}#timeline?t=deadbeef`);
+  await page.reload();
+  await page.getByText("This trace is not open here").waitFor();
+  await page.getByRole("button", { name: "Home", exact: true }).last().click();
+  await page.waitForSelector(".home-title");
+  expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
   await page.close();
 });
 

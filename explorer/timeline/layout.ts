@@ -44,10 +44,11 @@ export interface Layout {
 }
 
 export const HEIGHT = { rank: 26, group: 24, row: 18, flat: 12, gaps: 14, steps: 18, counter: 36, pad: 5, least: 20 };
-// Deep stacks (Python) have lower rows: as low as it takes to have all groups on one screen, within these bounds.
+// Deep stacks (Python) have lower rows: as low as it takes to have all groups on one screen, within these bounds. The lowest
+// hold no names; the reader makes a lane high again by T.
 const DEEP_ROWS = 10;
 const DEEP_MOST = 14;
-const DEEP_LEAST = 10;
+const DEEP_LEAST = 4;
 
 const GROUP_TITLES: Record<LaneGroup, string> = {
   framework: "Framework",

@@ -104,6 +104,10 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
 
   useEffect(() => {
     if (made && refs.headers.current) made.core.adopt(refs.headers.current);
+    // Keys work at once, unless the reader is somewhere else on the page.
+    if (made && (document.activeElement === null || document.activeElement === document.body)) {
+      refs.stage.current?.focus({ preventScroll: true });
+    }
   }, [made]);
 
   return (

@@ -25,6 +25,8 @@ describe("compare", () => {
   it("names sides by the part of the path in which all differ", () => {
     const paths = ["/o/rmsnorm/eager/i-1/a", "/o/rmsnorm/fused/i-1/b", "/o/rmsnorm/compiled/i-1/c"];
     expect(shortNames(["x", "y", "z"], paths)).toEqual(["eager", "fused", "compiled"]);
+    const runs = ["/o/i-0a_pid_1/20261130_1", "/o/i-0a_pid_2/20261130_2"];
+    expect(shortNames(["x", "y"], runs)).toEqual(["20261130_1", "20261130_2"]);
     expect(shortNames(["t.json", "t.json"], ["/a/t.json", "/a/t.json"])).toEqual(["t.json", "t.json (2)"]);
   });
   it("signs differences", () => {

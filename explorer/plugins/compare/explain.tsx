@@ -11,7 +11,7 @@ import { rowsOf } from "@/engine/rows";
 const WORDS: Record<string, string> = {
   operators: "device work of operators",
   without_operator: "device work without an operator",
-  unexplained: "work that overlaps or runs outside of its step",
+  unexplained: "the rest: rounding of averages",
 };
 
 interface ExplainProps {

@@ -56,10 +56,16 @@ export function ComparePage({ Aligned }: PageProps) {
   );
 }
 
-// The first common step, else the first launch, as the server found it.
-function alignedAt(frame: Frame, ids: readonly string[]): { id: string; zero: number }[] {
+// The first common step, else the first launch, as the server found it, and how long a step is.
+function alignedAt(frame: Frame, ids: readonly string[]): { id: string; zero: number; length: number }[] {
   const anchors = (frame.members.anchors ?? []) as { id: string; origin_ns: number }[];
-  return ids.map((id) => ({ id, zero: anchors.find((anchor) => anchor.id === id)?.origin_ns ?? 0 }));
+  const steps = rowsOf(frame.tables.find((t) => t.name === "metrics")).filter((row) => row.text("metric") === "step");
+  const lengths = [steps[0]?.amount("a") ?? 0, ...steps.map((row) => row.amount("b"))];
+  return ids.map((id, i) => ({
+    id,
+    zero: anchors.find((anchor) => anchor.id === id)?.origin_ns ?? 0,
+    length: lengths[i] ?? 0,
+  }));
 }
 
 function Differences({ frame, names }: { frame: Frame; names: string[] }) {
@@ -125,6 +131,8 @@ export function shortNames(names: readonly string[], paths: readonly string[]): 
   const length = Math.min(...split.map((parts) => parts.length));
   for (let i = 0; i < length; i++) {
     const at = split.map((parts) => parts[i] ?? "");
+    // Instance and process of a capture tell a reader less than its time, which follows.
+    if (at.every((part) => /^i-.*_pid_\d+$/.test(part))) continue;
     if (new Set(at).size === at.length && at.length === names.length) return at;
   }
   return names.map((name, i) => (names.indexOf(name) === i ? name : `${name} (${i + 1})`));

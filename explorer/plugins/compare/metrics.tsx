@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One line a metric, one column a side; the others with their ratio to the first.
-import { causeOf } from "@/base/causes";
+import { causeOf, isCause } from "@/base/causes";
 import { decimal, time } from "@/base/units";
 import type { Frame } from "@/engine/frame";
 import { type Row, rowsOf } from "@/engine/rows";
@@ -11,6 +11,7 @@ const COUNTS = new Set(["device_events", "launches", "copies", "operators"]);
 const TITLES: Record<string, string> = {
   step: "one step",
   device_busy: "device busy",
+  device_work: "device work of operators",
   device_events: "device events",
   launches: "launches",
   copies: "copies",
@@ -55,7 +56,9 @@ export function Metrics({ frame, sides, titles }: MetricsProps) {
             const first = others.map((side) => find(name, side)).find((row) => row !== undefined);
             return (
               <tr key={name} class={name === "step" ? "strong" : ""}>
-                <th scope="row">{TITLES[name] ?? `idle: ${causeOf(name).title}`}</th>
+                <th scope="row">
+                  {TITLES[name] ?? (isCause(name) ? `idle: ${causeOf(name).title}` : name.replaceAll("_", " "))}
+                </th>
                 <td class="number">{value(name, first?.number("a") ?? Number.NaN)}</td>
                 {others.map((side) => (
                   <Other key={side} name={name} row={find(name, side)} />

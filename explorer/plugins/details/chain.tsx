@@ -16,6 +16,8 @@ const ROLE: Record<string, string> = {
   op: "Operator",
   call: "Runtime call",
   device: "Device",
+  runtime_trace: "Runtime, as the system trace has it",
+  hardware: "Hardware, as the system trace has it",
 };
 
 export function ChainList({ trace, event }: { trace: string; event: EventId }) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
-import { causes } from "@/base/causes";
+import { causes, causeWords } from "@/base/causes";
 import type { TablePanel } from "@/base/panel";
 
-const CAUSES = causes.map(({ id }) => ({ name: `causes.${id}` }));
+const CAUSES = causes.map(({ id, title, about }) => ({ name: `causes.${id}`, title, about }));
 
 export const panel: TablePanel = {
   kind: "table",
@@ -21,7 +21,7 @@ export const panel: TablePanel = {
         { name: "device" },
         { name: "start", title: "at" },
         { name: "dur_ns", title: "idle", bar: true },
-        { name: "cause", width: 140 },
+        { name: "cause", width: 150, words: causeWords },
         { name: "op", title: "operator", about: "The operator behind the gap", width: 200 },
         { name: "event" },
       ],

@@ -19,6 +19,7 @@ const LIMIT = 10_000;
 const MOST_EVENTS = 2000;
 
 const EXAMPLES: { title: string; sql: string }[] = [
+  { title: "Which tables?", sql: "show tables" },
   {
     title: "Costliest operators",
     sql: "select name, calls, self_device_ns\nfrom ops\norder by self_device_ns desc\nlimit 20",
@@ -35,7 +36,7 @@ const EXAMPLES: { title: string; sql: string }[] = [
 
 export function SqlPage({ trace }: PageProps) {
   const offered = opened.home.value?.sql;
-  const [sql, setSql] = useState(EXAMPLES[0]?.sql ?? "");
+  const [sql, setSql] = useState(EXAMPLES[1]?.sql ?? "");
   const [result, setResult] = useState<Frame | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [running, setRunning] = useState<AbortController | null>(null);

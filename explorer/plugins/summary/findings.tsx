@@ -79,7 +79,7 @@ function Finding({ row, onShow }: { row: Row; onShow(): void }) {
         )}
       </span>
       <span class="finding-text">
-        {sentence(row.text("text") ?? "")}
+        {row.text("text") ?? ""}
         {file !== null && (
           <code class="finding-place muted" title={file}>
             {file.split("/").slice(-2).join("/")}
@@ -94,10 +94,4 @@ function Finding({ row, onShow }: { row: Row; onShow(): void }) {
       )}
     </li>
   );
-}
-
-// A sentence may begin with a name ("aten::add copies …"), which is kept as it is written.
-function sentence(text: string): string {
-  if (!/^[a-z]+[ ,;]/.test(text)) return text;
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

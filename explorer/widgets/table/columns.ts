@@ -38,6 +38,7 @@ export interface TableColumn {
   bar: boolean;
   width: number;
   hidden: boolean;
+  words: Readonly<Record<string, string>>;
   values: Values;
 }
 
@@ -89,6 +90,7 @@ function columnOf(source: Source, values: Values, hint: ColumnHint): TableColumn
     bar: hint.bar ?? false,
     width: hint.width ?? widthOf(values, title, unit, additive ? Math.max(largest, Math.abs(sum)) : largest, numeric),
     hidden: hint.hidden ?? false,
+    words: hint.words ?? {},
     values,
   };
 }
@@ -158,7 +160,10 @@ export function plain(column: TableColumn, row: number): string {
 
 function format(column: TableColumn, row: number, pretty: boolean): string {
   const { values } = column;
-  if (values.storage === "dict") return textAt(values, row) ?? "";
+  if (values.storage === "dict") {
+    const text = textAt(values, row) ?? "";
+    return pretty ? (column.words[text] ?? text) : text;
+  }
   if (values.storage === "lists") {
     const list = listAt(values, row);
     const texts = list.map((value) => (values.type === "events" ? idText(value) : String(value)));

@@ -17,8 +17,20 @@ export function rowTest(columns: readonly TableColumn[], text: string): RowTest 
   return (row) => tests.every((test) => test(row));
 }
 
+const COMPARISON = /^([a-z_0-9.]+)(>=|<=|>|<|=)(.+)$/i;
+
+// Why a filter can pass nothing: the column of a comparison that the table does not have, in a sentence; else null.
+export function filterTrouble(columns: readonly TableColumn[], text: string): string | null {
+  for (const word of text.trim().split(/\s+/)) {
+    const name = COMPARISON.exec(word)?.[1];
+    if (name === undefined || columns.some((c) => c.name === name)) continue;
+    return `No column is called ${name}. There are: ${columns.map((c) => c.name).join(", ")}.`;
+  }
+  return null;
+}
+
 function testOf(columns: readonly TableColumn[], word: string): RowTest {
-  const comparison = /^([a-z_0-9.]+)(>=|<=|>|<|=)(.+)$/i.exec(word);
+  const comparison = COMPARISON.exec(word);
   const column = comparison && columns.find((c) => c.name === comparison[1]);
   if (comparison && column) {
     const sign = comparison[2];
@@ -39,7 +51,9 @@ function testOf(columns: readonly TableColumn[], word: string): RowTest {
   // A dictionary is searched once, not once a row.
   const needle = word.toLowerCase();
   const texts = columns.filter((c) => !c.numeric);
-  const hits = texts.map((c) => c.values.dictionary?.map((entry) => entry.toLowerCase().includes(needle)));
+  const hits = texts.map((c) =>
+    c.values.dictionary?.map((entry) => `${entry} ${c.words[entry] ?? ""}`.toLowerCase().includes(needle)),
+  );
   return (row) =>
     texts.some((c, i) => {
       const hit = hits[i];

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { columnsOf, type Source } from "@/widgets/table/columns";
 import { cut } from "@/widgets/table/cut";
-import { rowTest } from "@/widgets/table/filter";
+import { filterTrouble, rowTest } from "@/widgets/table/filter";
 import { type Opened, type TableInputs, TableModel } from "@/widgets/table/model";
 import { sortKey } from "@/widgets/table/sort_key";
 import { csv, tsv } from "@/widgets/table/text";
@@ -262,5 +262,24 @@ describe("text of a table", () => {
     const some = [by("name"), by("dur_ns"), by("event")];
     expect(csv(some, all)).toBe('name,dur_ns,event\naten::mul,1500,5\naten::add,2000000,3:9\n"a,""b""",,6\n,10,7\n');
     expect(tsv(some, [1])).toBe("name\tdur_ns\tevent\naten::add\t2000000\t3:9\n");
+  });
+});
+
+describe("what a filter cannot mean", () => {
+  it("is said when it names a column that is not there", () => {
+    expect(filterTrouble(columns, "mul nope>3")).toMatch(/^No column is called nope\. There are: name, calls, /);
+    expect(filterTrouble(columns, "mul calls>3")).toBeNull();
+    expect(filterTrouble(columns, "aten::mul")).toBeNull();
+  });
+});
+
+describe("words for short names in the data", () => {
+  const worded = columnsOf(source, [{ name: "name", words: { "aten::mul": "multiply" } }]);
+  it("are shown and found, and are not what is copied", () => {
+    const [column] = worded;
+    if (!column) throw new Error("no column");
+    expect(tsv([column], [0, 1])).toContain("aten::mul");
+    expect(all.filter(rowTest(worded, "multiply"))).toEqual([0]);
+    expect(all.filter(rowTest(worded, "aten::mul"))).toEqual([0]);
   });
 });

@@ -11,6 +11,7 @@ import { copyText } from "@/widgets/clipboard";
 import { useRowWindow } from "@/widgets/row_window";
 import { Body } from "@/widgets/table/body";
 import { columnsOf, type Source, type TableColumn } from "@/widgets/table/columns";
+import { filterTrouble } from "@/widgets/table/filter";
 import { tableKey } from "@/widgets/table/keys";
 import { type Opened, TableModel } from "@/widgets/table/model";
 import { tsv } from "@/widgets/table/text";
@@ -165,7 +166,9 @@ export function Table(props: TableProps) {
         />
         {view.entries === 0 && (
           <p class="table-empty">
-            {source.rows === 0 ? (props.empty ?? "Nothing here.") : "No row passes the filter."}
+            {source.rows === 0
+              ? (props.empty ?? "Nothing here.")
+              : (filterTrouble(all, text) ?? "No row passes the filter.")}
           </p>
         )}
       </div>
