@@ -32,10 +32,13 @@ export function Shell() {
           above.value = above.value === what ? null : what;
         },
       });
-      if (done) event.preventDefault();
+      if (!done) return;
+      event.preventDefault();
+      event.stopPropagation();
     };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
+    // Before the timeline, which has an S of its own: `g s` is a page.
+    addEventListener("keydown", key, { capture: true });
+    return () => removeEventListener("keydown", key, { capture: true });
   }, [above, searchBox]);
 
   const trace = traceIds.value[0];
