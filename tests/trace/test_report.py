@@ -80,6 +80,12 @@ def test_the_same_name_is_the_same_word_wherever_it_stands():
         assert secret not in everything
 
 
+def test_our_own_sentences_stay_readable():
+    texts = {"GET info": {"name": "program", "text": "138 executions pay their fixed cost each; one program for all of them, not customer_net"}, "GET more": {"name": "customer_net"}}
+    answer = redacted(texts, {}).texts["GET info"]
+    assert answer["name"] != "program" and "one program for all" in answer["text"] and "customer_net" not in answer["text"]
+
+
 def test_numbers_of_a_redacted_frame_are_what_they_were():
     before = frame("rows", {"name": ["private", "aten::add"], "sum_ns": [3.0, 4.0], "evidence": [[1.0, 2**32 + 2.0], [7.0]]})
     after = redacted({}, {"POST x {}": before}).frames["POST x {}"]

@@ -33,6 +33,14 @@ PUBLIC_KERNEL = re.compile(r"at::native|cutlass|cublas|cudnn|flash_fwd|flash_bwd
 # Words of our own answers, which are no names of the user's.
 OWN_KEYS = {"kind", "cause", "check", "state", "role", "category", "group", "method", "device", "type", "status", "metric", "part", "format", "health", "version", "schema", "storage", "id", "confidence", "device_type", "source", "origin", "simulated", "link", "event", "flags", "correlation", "external_id", "stream", "tid", "preset", "machine"}
 PATH_KEYS = {"path", "file", "trace_name", "module"}
+# Nouns and verbs of our own sentences. A range that someone called "program" is renamed where it is a name, not where a sentence of
+# ours says "one program for all of them".
+OWN_WORDS = frozenset("""
+    program programs launch launches device devices host hosts kernel kernels copy copies copied step steps stream streams operator operators call calls called
+    time times wait waits waited waiting work works busy idle overhead execution executions compile compiled compiling graph input inputs output outputs batch loop
+    model train training forward backward memory bytes line lines trace capture profiler synchronize submit submitted queue rank ranks event events small large first last
+    once every each inside outside before after while until with without from into keep move larger fewer fuse fused cost costs share most them they that this
+""".split())
 # Fields of events that may stay.
 SAFE_ARGS = re.compile(r"^(?:Input (?:Dims|type|Strides)|Concrete Inputs|External id|correlation|cbid|device|stream|context|grid|block|registers per thread|shared memory|blocks per SM|warps per SM|est\. achieved occupancy %|Bytes|bytes|Total (?:Allocated|Reserved)|Device (?:Id|Type)|Sequence number|Fwd thread id|Record function id|Ev Idx|memory bandwidth.*|.* ns|launch id|queued)$")
 
@@ -53,7 +61,7 @@ class Redaction:
                     for text in column.get("dictionary", []):
                         self.collect(text, column["name"])
         # Longest first: a path before the file's name inside it. Short ones stand alone only, or every "x" would go.
-        long = sorted((word for word in self.words if len(word) >= 4), key=len, reverse=True)
+        long = sorted((word for word in self.words if len(word) >= 4 and word not in OWN_WORDS), key=len, reverse=True)
         self.inside = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, long))})(?!\w)") if long else None
 
     def collect(self, value: object, key: str) -> None:
