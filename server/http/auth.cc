@@ -74,7 +74,7 @@ bool Auth::host_allowed(std::string_view host) const {
   const std::string name = lower(name_of_host(host));
   if (name.empty()) return false;
   if (name == "localhost" || name == "127.0.0.1" || name == "[::1]") return true;
-  return std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(), [&](const std::string& allowed) { return lower(allowed) == name; });
+  return std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(), [&](const std::string& allowed) { return lower(name_of_host(allowed)) == name; });
 }
 
 // The time it takes does not depend on how much of a guess is right.
