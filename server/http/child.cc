@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,7 +65,7 @@ Result<ChildResult> run_child(const std::vector<std::string>& arguments, const C
   out.close(1);
   err.close(1);
   Pipe end;  // readable once the child has ended; it may close its outputs before. Without one (an old kernel) waitpid() waits
-  end.ends[0] = ::pidfd_open(child, 0);
+  end.ends[0] = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));  // glibc 2.36 declares pidfd_open() for C only
 
   ChildResult result;
   Status failure;
