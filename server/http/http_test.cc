@@ -47,6 +47,19 @@ TEST_F(AuthTest, TheTokenBecomesACookieAndLeavesTheAddress) {
   EXPECT_EQ(auth.check(request("/?token=secret", {host}))->headers[0].second, "./");
 }
 
+TEST_F(AuthTest, ATicketOpensThePageOnce) {
+  EXPECT_EQ(status(request("/?token=", {host})), 401) << "there is none yet";
+  const std::string link = "/?token=" + auth.make_ticket();
+  EXPECT_EQ(status(request(link, {host}, "HEAD")), 401);
+  const auto answer = auth.check(request(link, {host}));
+  EXPECT_EQ(answer->status, 303);
+  std::map<std::string, std::string> headers(answer->headers.begin(), answer->headers.end());
+  EXPECT_TRUE(headers["Set-Cookie"].starts_with("lanewise_7424=secret;")) << "the cookie holds the token";
+  EXPECT_EQ(status(request(link, {host})), 401);
+  EXPECT_EQ(status(request("/", {host, {"authorization", "Bearer " + link.substr(8)}})), 401);
+  EXPECT_EQ(status(request("/?token=secret", {host})), 303);
+}
+
 TEST_F(AuthTest, WhoMayAsk) {
   EXPECT_EQ(status(request("/", {host})), 401);
   EXPECT_EQ(status(request("/?token=secreT", {host})), 401);
