@@ -70,14 +70,15 @@ bool start_browser(const std::string& url) {
   return true;
 }
 
-void tell(const OpenArguments& arguments, const std::string& url, int port) {
+// `browser_url`: what a browser's process is started with; all users of the machine can read it.
+void tell(const OpenArguments& arguments, const std::string& url, const std::string& browser_url, int port) {
   if (arguments.json) {
     JsonWriter w;
     w.begin_object().member("schema", 1).member("url", url).member("port", port).member("pid", static_cast<int64_t>(::getpid())).end_object();
     std::printf("%s\n", w.text().c_str());
     std::fflush(stdout);
   }
-  const bool browser = !arguments.no_open && start_browser(url);
+  const bool browser = !arguments.no_open && start_browser(browser_url);
   if (arguments.json) return;
   std::printf("%s\n", url.c_str());
   if (!browser) {
@@ -158,7 +159,8 @@ int run_open(const OpenArguments& arguments) {
   std::thread server_thread([&] { listener->serve([&](const server::http::Request& request) { return app->handle(request); }); });
 
   // The link comes before the import, so that the page can watch it.
-  tell(arguments, "http://127.0.0.1:" + std::to_string(listener->port()) + "/?token=" + token, listener->port());
+  const std::string address = "http://127.0.0.1:" + std::to_string(listener->port()) + "/?token=";
+  tell(arguments, address + token, address + app->auth().make_ticket(), listener->port());
   int code = kExitDone;
   for (const std::string& path : arguments.paths) {
     const auto opened = library->name(path);

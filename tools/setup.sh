@@ -11,7 +11,7 @@ LANEWISE_TORCH_VERSION=${LANEWISE_TORCH_VERSION:-}
 readonly UV_VERSION=0.9.30
 readonly NODE_MINIMUM=20.19 NODE_WHEEL_VERSION=22.20.0
 DEBIAN_PACKAGES=(g++ cmake ninja-build git python3-dev python3-venv ccache pkg-config zlib1g-dev libzstd-dev libisal-dev libarchive-dev libcli11-dev
-  libtomlplusplus-dev libprotozero-dev libmicrohttpd-dev nlohmann-json3-dev libgtest-dev libgmock-dev)
+  libtomlplusplus-dev libprotozero-dev libmicrohttpd-dev libre2-dev nlohmann-json3-dev libgtest-dev libgmock-dev)
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'lanewise: %s\n' "$*" >&2; exit 1; }

@@ -43,8 +43,12 @@ App::App(AppOptions options, library::Library* library, library::StateFolder* st
 
 Response App::handle(const Request& request) {
   std::optional<Response> refused = auth_.check(request);
-  if (!refused) last_asked_ = std::chrono::steady_clock::now().time_since_epoch();
+  if (!refused) ++asking_;
   Response response = refused ? std::move(*refused) : route(request);
+  if (!refused) {
+    last_asked_ = std::chrono::steady_clock::now().time_since_epoch();
+    --asking_;
+  }
   response.header("X-Content-Type-Options", "nosniff");
   if (response.status != 303) response.header("Referrer-Policy", "no-referrer");
   return response;

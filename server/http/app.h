@@ -44,8 +44,9 @@ class App {
   library::StateFolder& state() { return *state_; }
   library::Uploads& uploads() { return uploads_; }
   bool stopping() const { return listener_->stopping(); }
-  // Since the last request that somebody with the token made, or since the start.
+  // Since the end of the last request that somebody with the token made, or since the start; 0 while one is answered.
   std::chrono::seconds idle() const {
+    if (asking_ > 0) return std::chrono::seconds(0);
     return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch() - last_asked_.load());
   }
 
@@ -53,6 +54,7 @@ class App {
   Response route(const Request& request);
 
   std::atomic<std::chrono::steady_clock::duration> last_asked_ = std::chrono::steady_clock::now().time_since_epoch();
+  std::atomic<int> asking_ = 0;
   const AppOptions options_;
   library::Library* library_;
   library::StateFolder* state_;

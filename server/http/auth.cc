@@ -17,6 +17,14 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+// The time it takes does not depend on how much of a guess is right.
+bool is_same(std::string_view guess, std::string_view secret) {
+  if (guess.size() != secret.size()) return false;
+  unsigned char difference = 0;
+  for (size_t i = 0; i < guess.size(); ++i) difference |= static_cast<unsigned char>(guess[i] ^ secret[i]);
+  return difference == 0;
+}
+
 // The address without the token, relative, so that a path prefix stays: the last piece of the path and the other parameters.
 std::string without_token(const Request& request) {
   const std::string_view target = request.target;
@@ -74,15 +82,21 @@ bool Auth::host_allowed(std::string_view host) const {
   const std::string name = lower(name_of_host(host));
   if (name.empty()) return false;
   if (name == "localhost" || name == "127.0.0.1" || name == "[::1]") return true;
-  return std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(), [&](const std::string& allowed) { return lower(allowed) == name; });
+  return std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(), [&](const std::string& allowed) { return lower(name_of_host(allowed)) == name; });
 }
 
-// The time it takes does not depend on how much of a guess is right.
-bool Auth::is_token(std::string_view text) const {
-  if (text.size() != token_.size()) return false;
-  unsigned char difference = 0;
-  for (size_t i = 0; i < text.size(); ++i) difference |= static_cast<unsigned char>(text[i] ^ token_[i]);
-  return difference == 0;
+bool Auth::is_token(std::string_view text) const { return is_same(text, token_); }
+
+std::string Auth::make_ticket() {
+  const std::lock_guard lock(mutex_);
+  return ticket_ = make_token();
+}
+
+bool Auth::take_ticket(std::string_view text) const {
+  const std::lock_guard lock(mutex_);
+  if (ticket_.empty() || !is_same(text, ticket_)) return false;
+  ticket_.clear();
+  return true;
 }
 
 bool Auth::has_cookie(const Request& request) const {
@@ -119,7 +133,7 @@ std::optional<Response> Auth::check(const Request& request) const {
   const std::string& authorization = request.header("authorization");
   if (authorization.starts_with("Bearer ") && is_token(std::string_view(authorization).substr(7))) return std::nullopt;
   if (const auto token = request.parameter("token"); token && (request.method == "GET" || request.method == "HEAD")) {
-    if (!is_token(*token)) return error_response(401, "this link is not of this run of the server; `lanewise open` prints the right one");
+    if (!is_token(*token) && !(request.method == "GET" && take_ticket(*token))) return error_response(401, "this link is not of this run of the server; `lanewise open` prints the right one");
     Response response;
     response.status = 303;
     response.header("Location", without_token(request)).header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,12 +57,15 @@ Result<ChildResult> run_child(const std::vector<std::string>& arguments, const C
     ::dup2(nothing, 0);
     ::dup2(out.ends[1], 1);
     ::dup2(err.ends[1], 2);
+    ::close_range(3, ~0u, 0);  // files that were opened without O_CLOEXEC are none of its business
     ::execvp(argv[0], argv.data());
     ::_exit(kNotStarted);
   }
   if (nothing >= 0) ::close(nothing);
   out.close(1);
   err.close(1);
+  Pipe end;  // readable once the child has ended; it may close its outputs before. Without one (an old kernel) waitpid() waits
+  end.ends[0] = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));  // glibc 2.36 declares pidfd_open() for C only
 
   ChildResult result;
   Status failure;
@@ -78,16 +82,17 @@ Result<ChildResult> run_child(const std::vector<std::string>& arguments, const C
     to->append(buffer, 0, std::min(static_cast<size_t>(got), most - std::min(most, to->size())));
     return fits;
   };
-  while (out.ends[0] >= 0 || err.ends[0] >= 0) {
+  while (out.ends[0] >= 0 || err.ends[0] >= 0 || end.ends[0] >= 0) {
     if (limits.wanted && !limits.wanted()) failure = Status(StatusCode::cancelled, "nobody waits for the answer any more");
     else if (std::chrono::steady_clock::now() > until) failure = Status(StatusCode::deadline_exceeded, "it took longer than " + std::to_string(limits.seconds) + " s");
     if (!failure.ok()) break;
-    pollfd waits[] = {{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}};
-    if (::poll(waits, 2, 200) <= 0) continue;
+    pollfd waits[] = {{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}, {end.ends[0], POLLIN, 0}};
+    if (::poll(waits, 3, 200) <= 0) continue;
     if (waits[0].revents != 0 && !drain(&out, &result.output, limits.most_output)) {
       failure = resource_exhausted("the answer is larger than " + std::to_string(limits.most_output >> 20) + " MiB");
     }
     if (waits[1].revents != 0) (void)drain(&err, &result.errors, kMostErrors);
+    if (waits[2].revents != 0) end.close(0);
   }
   if (!failure.ok()) ::kill(child, SIGKILL);
   int status = 0;

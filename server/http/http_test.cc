@@ -1,10 +1,19 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "server/http/auth.h"
 #include "server/http/child.h"
 #include "server/http/message.h"
+#include "server/http/sql.h"
 
 namespace lanewise::server::http {
 namespace {
@@ -24,7 +33,7 @@ class AuthTest : public testing::Test {
     const auto refused = auth.check(r);
     return refused ? refused->status : 200;
   }
-  Auth auth{"secret", {"proxy.example"}};
+  Auth auth{"secret", {"proxy.example", "Box.example:8080"}};
   const std::pair<std::string, std::string> host{"host", "127.0.0.1:7424"}, cookie{"cookie", "a=b; lanewise_7424=secret"};
 };
 
@@ -36,6 +45,19 @@ TEST_F(AuthTest, TheTokenBecomesACookieAndLeavesTheAddress) {
   EXPECT_EQ(headers["Location"], "./page?x=1&y=2");
   EXPECT_EQ(headers["Set-Cookie"], "lanewise_7424=secret; HttpOnly; SameSite=Strict; Path=/");
   EXPECT_EQ(auth.check(request("/?token=secret", {host}))->headers[0].second, "./");
+}
+
+TEST_F(AuthTest, ATicketOpensThePageOnce) {
+  EXPECT_EQ(status(request("/?token=", {host})), 401) << "there is none yet";
+  const std::string link = "/?token=" + auth.make_ticket();
+  EXPECT_EQ(status(request(link, {host}, "HEAD")), 401);
+  const auto answer = auth.check(request(link, {host}));
+  EXPECT_EQ(answer->status, 303);
+  std::map<std::string, std::string> headers(answer->headers.begin(), answer->headers.end());
+  EXPECT_TRUE(headers["Set-Cookie"].starts_with("lanewise_7424=secret;")) << "the cookie holds the token";
+  EXPECT_EQ(status(request(link, {host})), 401);
+  EXPECT_EQ(status(request("/", {host, {"authorization", "Bearer " + link.substr(8)}})), 401);
+  EXPECT_EQ(status(request("/?token=secret", {host})), 303);
 }
 
 TEST_F(AuthTest, WhoMayAsk) {
@@ -52,7 +74,7 @@ TEST_F(AuthTest, WhoMayAsk) {
 }
 
 TEST_F(AuthTest, OnlyNamesOfThisMachine) {
-  for (const char* good : {"localhost", "localhost:9", "LOCALHOST:65535", "127.0.0.1", "[::1]:80", "proxy.example", "Proxy.Example:443"}) {
+  for (const char* good : {"localhost", "localhost:9", "LOCALHOST:65535", "127.0.0.1", "[::1]:80", "proxy.example", "Proxy.Example:443", "box.example:9090"}) {
     EXPECT_EQ(status(request("/", {{"host", good}, cookie})), 200) << good;
   }
   for (const char* bad : {"", "evil.example", "evil.example:7424", "127.0.0.1.evil.example", "localhost.evil.example", "localhost:x", "localhost:1:2", "[::1", "0.0.0.0", "127.0.0.1@evil"}) {
@@ -102,6 +124,49 @@ TEST(Child, GivesOutputAndEndsWhenNobodyWaits) {
   int asked = 0;
   limits.wanted = [&] { return ++asked < 3; };
   EXPECT_EQ(run_child({"sleep", "60"}, limits).status().code(), StatusCode::cancelled);
+}
+
+TEST(Child, OneThatClosesItsOutputsIsNotWaitedForLonger) {
+  ChildLimits limits;
+  limits.seconds = 1;
+  EXPECT_EQ(run_child({"sh", "-c", "exec >&- 2>&-; sleep 60"}, limits).status().code(), StatusCode::deadline_exceeded);
+}
+
+TEST(Child, InheritsNoFiles) {
+  const int open = ::open("/dev/null", O_RDONLY);
+  ASSERT_GE(open, 3);
+  const auto listed = run_child({"sh", "-c", "ls /proc/self/fd | wc -l"}, {});
+  ::close(open);
+  ASSERT_TRUE(listed.ok()) << listed.status().to_string();
+  EXPECT_EQ(std::atoi(listed->output.c_str()), 4) << "the three, and the folder that ls reads";
+}
+
+// Stands for Python: says how many of its kind run.
+TEST(Sql, ProcessesTakeTurns) {
+  std::string folder = (std::filesystem::temp_directory_path() / "lw_sql_XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string python = folder + "/python";
+  std::ofstream(python) << "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nmkdir " << folder << "/run.$$; n=$(ls -d " << folder << "/run.* | wc -l); sleep 0.2; rmdir " << folder
+                        << "/run.$$\necho '{\"columns\":[\"n\"],\"rows\":[['$n']],\"more\":false}'\n";
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  std::vector<std::thread> clients;
+  std::atomic<int> most = 0, answered = 0;
+  for (int i = 0; i < 6; ++i) {
+    clients.emplace_back([&] {
+      const auto frame = answer_sql({python, "trace", "select", 10, {}});
+      ASSERT_TRUE(frame.ok()) << frame.status().to_string();
+      // One column of one float64 ends the frame.
+      double n = 0;
+      std::memcpy(&n, frame->data() + frame->size() - sizeof(n), sizeof(n));
+      for (int known = most; n > known && !most.compare_exchange_weak(known, static_cast<int>(n));) {
+      }
+      ++answered;
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(answered, 6);
+  EXPECT_EQ(most, 2);
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ Response upload(Call& call) {
     return error_response(413, "the file is larger than the limit of " + std::to_string(limit) + " bytes (--upload-limit)");
   }
   library::Uploads& uploads = call.app.uploads();
-  const auto key = call.request.parameter("folder");
-  auto sink = uploads.begin(*name, key.value_or(""), limit);
+  const std::string key = call.request.parameter("folder").value_or("");
+  auto sink = uploads.begin(*name, key, limit);
   if (!sink.ok()) return error_response(sink.status());
   std::string buffer(256 << 10, '\0');
   while (true) {
@@ -61,7 +61,7 @@ Response upload(Call& call) {
   const auto path = sink->finish();
   if (!path.ok()) return error_response(path.status());
   // A piece of a folder is opened with the others.
-  if (key) return json_response("{}");
+  if (!key.empty()) return json_response("{}");
   return trace_response(call.app.library().open_upload(*path, *name));
 }
 

@@ -14,6 +14,7 @@
 #include "trace/analysis/compare.h"
 #include "trace/analysis/info_json.h"
 #include "trace/analysis/memory.h"
+#include "trace/session/args_reader.h"
 
 namespace lanewise::server::http {
 namespace {
@@ -160,6 +161,10 @@ Response sql(Call& call) {
   question.limit = std::clamp<int64_t>(json->integer_of("limit").value_or(kUsualRows), 1, kMostRows);
   question.wanted = call.request.wanted;
   if (question.sql.empty()) return error_response(400, "there is no query");
+  // The process reads the file again: another one would be answered from than the page shows.
+  for (const auto& entry : found->view->session->files()) {
+    if (const Status same = trace::session::unchanged(entry.file); !same.ok()) return error_response(410, same.message());
+  }
   auto answer = answer_sql(question);
   return answer.ok() ? frame_response(std::move(*answer)) : error_response(answer.status());
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "server/http/app.h"
 #include "server/http/event_json.h"
@@ -242,7 +243,11 @@ Response flame(Call& call) {
   query.bottom_up = json->boolean_of("bottom_up");
   if (query.from >= query.to) return error_response(400, "the range is empty");
   uint64_t left_out = 0;
+  // It holds about 100 bytes a slice while it is made, so clients take turns.
+  static std::mutex turn;
+  std::unique_lock lock(turn);
   const auto nodes = timeline::make_flame(timeline, query, &left_out);
+  lock.unlock();
   const size_t n = nodes.size();
   std::vector<uint32_t> names(n), depths(n), calls(n);
   std::vector<int32_t> parents(n);

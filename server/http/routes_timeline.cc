@@ -14,7 +14,6 @@ namespace {
 using timeline::Lane;
 using timeline::Timeline;
 
-constexpr size_t kMostLanes = 20000;
 constexpr size_t kMostRequest = 4 << 20;
 
 void write_optional(JsonWriter& w, std::string_view key, const std::string& text) {
@@ -134,7 +133,10 @@ Result<timeline::TileChannels> channels_of(const library::View& view, const wire
     }
     if (!filter.everything()) {
       channels.passes = store.find(key);
-      if (channels.passes == nullptr) channels.passes = store.keep(key, timeline::mask_of_filter(*view.timeline, filter));
+      if (channels.passes == nullptr) {
+        LW_ASSIGN_OR_RETURN(timeline::Masks made, timeline::mask_of_filter(*view.timeline, filter));
+        channels.passes = store.keep(key, std::move(made));
+      }
     }
   }
   if (const std::string text = json.text_of("search"); !text.empty()) {
@@ -169,12 +171,15 @@ Response tiles(Call& call) {
   if (ids == nullptr) {
     for (const Lane& lane : timeline.lanes()) wanted.push_back(&lane);
   } else {
-    if (ids->items().size() > kMostLanes) return error_response(400, "too many lanes in one request");
+    // Each once, however often it is named: so no answer is larger than that about all lanes.
+    std::vector<bool> named(timeline.lanes().size());
     for (const auto& id : ids->items()) {
       const auto number = id.integer();
       const Lane* lane = number && *number >= 0 && *number <= 0x7fffffff ? timeline.lane(static_cast<uint32_t>(*number)) : nullptr;
       // As an import ends, a lane of before may be gone: the others are answered.
-      if (lane != nullptr) wanted.push_back(lane);
+      if (lane == nullptr || named[timeline.index_of(*lane)]) continue;
+      named[timeline.index_of(*lane)] = true;
+      wanted.push_back(lane);
     }
     if (wanted.empty() && !ids->items().empty()) return error_response(404, "this trace has no lane " + ids->items()[0].text());
   }

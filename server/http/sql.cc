@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <semaphore>
 #include <unordered_map>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace {
 
 using wire::JsonValue;
 
+// Processes at a time: each reads its trace into memory of its own.
+constexpr int kMostAtOnce = 2;
+// Cells of an answer; what a screen shows has far fewer.
+constexpr size_t kMostCells = 5'000'000;
 constexpr double kExact = 9007199254740992.0;
 
 // What the number of a column means, by the names that our tables use.
@@ -62,7 +67,7 @@ void add_column(wire::FrameWriter* frame, const std::string& name, const std::ve
 }
 
 Result<std::string> frame_of(std::string_view json) {
-  LW_ASSIGN_OR_RETURN(const JsonValue answer, JsonValue::parse(json));
+  LW_ASSIGN_OR_RETURN(const JsonValue answer, JsonValue::parse(json, kMostCells));
   const JsonValue* columns = answer.find("columns");
   const JsonValue* rows = answer.find("rows");
   if (columns == nullptr || rows == nullptr) return internal_error("the answer of the SQL process has no rows");
@@ -121,10 +126,15 @@ SqlSupport sql_support(const std::string& python) {
 Result<std::string> answer_sql(const SqlQuestion& question) {
   const SqlSupport support = sql_support(question.python);
   if (!support.available) return unimplemented(support.text);
+  static std::counting_semaphore<kMostAtOnce> places(kMostAtOnce);
+  while (!places.try_acquire_for(std::chrono::milliseconds(200))) {
+    if (question.wanted && !question.wanted()) return Status(StatusCode::cancelled, "nobody waits for the answer any more");
+  }
   ChildLimits limits;
   limits.wanted = question.wanted;
-  LW_ASSIGN_OR_RETURN(const ChildResult result, run_child({question.python, "-m", "lanewise.trace.command", "sql", "--page", std::to_string(question.limit),
-                                                           "--", question.path, question.sql}, limits));
+  auto ran = run_child({question.python, "-m", "lanewise.trace.command", "sql", "--page", std::to_string(question.limit), "--", question.path, question.sql}, limits);
+  places.release();
+  LW_ASSIGN_OR_RETURN(const ChildResult result, std::move(ran));
   if (result.exit_code != 0) {
     // A sentence about the query; anything else is a bug of ours, and its last line says most.
     const bool bug = result.errors.find("Traceback (most recent call last)") != std::string::npos;

@@ -24,7 +24,7 @@ struct SqlQuestion {
   int64_t limit = 0;                // rows
   std::function<bool()> wanted;
 };
-// The frame `result`. unimplemented: SQL is not available; invalid_argument: DuckDB's sentence about the query.
+// The frame `result`. Two questions are answered at a time, the others wait. unimplemented: SQL is not available; invalid_argument: DuckDB's sentence about the query.
 Result<std::string> answer_sql(const SqlQuestion& question);
 
 }  // namespace lanewise::server::http

@@ -29,6 +29,13 @@ bool inside(const std::string& path, const std::string& folder) {
   return path == folder || (path.size() > folder.size() && path.starts_with(folder) && (folder.ends_with('/') || path[folder.size()] == '/'));
 }
 
+Result<std::string> inside_one_of(const std::vector<std::string>& named, const std::string& path) {
+  LW_ASSIGN_OR_RETURN(std::string real, real_path(path));
+  const bool fine = std::any_of(named.begin(), named.end(), [&](const std::string& n) { return inside(real, n); });
+  if (!fine) return failed_precondition("only files that were named on the command line or opened before can be opened: " + path);
+  return real;
+}
+
 // A capture folder is called by what it was made for: ".../eager/i-..._pid_7/20261130_093616_541415" is "eager".
 std::string name_of(const std::string& path) {
   const fs::path at = path;
@@ -85,8 +92,7 @@ std::vector<std::string> Library::folders() const {
   return folders;
 }
 
-Result<std::string> Library::allowed(const std::string& path) const {
-  LW_ASSIGN_OR_RETURN(const std::string real, real_path(path));
+std::vector<std::string> Library::named() const {
   std::vector<std::string> named;
   {
     const std::lock_guard lock(mutex_);
@@ -96,13 +102,12 @@ Result<std::string> Library::allowed(const std::string& path) const {
   for (const RecentTrace& recent : state_->recent()) {
     if (auto known = real_path(recent.path); known.ok()) named.push_back(std::move(*known));
   }
-  const bool fine = std::any_of(named.begin(), named.end(), [&](const std::string& n) { return inside(real, n); });
-  if (!fine) return failed_precondition("only files that were named on the command line or opened before can be opened: " + path);
-  return real;
+  return named;
 }
 
-Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, bool remember) {
-  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(path));
+Result<std::string> Library::allowed(const std::string& path) const { return inside_one_of(named(), path); }
+
+Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, const std::vector<std::string>& files, bool remember) {
   LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files));
   std::shared_ptr<OpenTrace> trace, failed;  // ends its threads only after the lock is gone: they may wait for it
   {
@@ -150,7 +155,8 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
   }
   std::vector<std::shared_ptr<OpenTrace>> opened;
   for (const std::string& target : targets) {
-    LW_ASSIGN_OR_RETURN(auto trace, open_files(target, name_of(target), true));
+    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(target));
+    LW_ASSIGN_OR_RETURN(auto trace, open_files(target, name_of(target), files, true));
     opened.push_back(std::move(trace));
   }
   return opened;
@@ -164,12 +170,19 @@ void Library::offer(const std::string& path) {
 }
 
 Result<std::shared_ptr<OpenTrace>> Library::open(const std::string& path) {
-  LW_ASSIGN_OR_RETURN(const std::string real, allowed(path));
-  return open_files(real, name_of(real), true);
+  const std::vector<std::string> named = this->named();
+  LW_ASSIGN_OR_RETURN(const std::string real, inside_one_of(named, path));
+  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(real));
+  // What lies in a folder that was named, links too, is what the user put there. Deeper down it may be a stranger's: no link leads out.
+  if (std::find(named.begin(), named.end(), real) == named.end()) {
+    for (const std::string& file : files) LW_RETURN_IF_ERROR(inside_one_of(named, file).status());
+  }
+  return open_files(real, name_of(real), files, true);
 }
 
 Result<std::shared_ptr<OpenTrace>> Library::open_upload(const std::string& path, const std::string& name) {
-  return open_files(path, name, false);
+  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(path));
+  return open_files(path, name, files, false);
 }
 
 bool Library::close(const std::string& id) {
@@ -193,6 +206,7 @@ void Library::stop() {
     traces.swap(traces_);
   }
   for (const auto& trace : traces) trace->cancel();
+  changed();  // who waits for one looks up
 }
 
 }  // namespace lanewise::server::library

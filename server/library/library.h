@@ -47,7 +47,9 @@ class Library {
   bool busy() const;
 
  private:
-  Result<std::shared_ptr<OpenTrace>> open_files(const std::string& path, const std::string& name, bool remember);
+  Result<std::shared_ptr<OpenTrace>> open_files(const std::string& path, const std::string& name, const std::vector<std::string>& files, bool remember);
+  // Real paths of all that was named, in earlier runs too.
+  std::vector<std::string> named() const;
   void changed();
 
   StateFolder* state_;

@@ -3,11 +3,13 @@
 #include "server/library/library.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "server/library/folder_list.h"
@@ -89,6 +91,15 @@ TEST_F(LibraryTest, LinksOutOfANamedFolderLeadNowhere) {
   EXPECT_TRUE(library.allowed((root / "in/a.json").string()).ok());
   EXPECT_EQ(library.allowed((root / "in/link.json").string()).status().code(), StatusCode::failed_precondition);
   EXPECT_EQ(library.allowed((root / "in/up/outside.json").string()).status().code(), StatusCode::failed_precondition);
+  // A folder below it is not opened when a link in it leads out.
+  for (const char* folder : {"in/good", "in/bad"}) write(std::string(folder) + "/b.json", std::string(kTrace) + "\n");
+  fs::create_symlink(outside, root / "in/bad/link.json");
+  EXPECT_TRUE(library.open((root / "in/good").string()).ok());
+  EXPECT_EQ(library.open((root / "in/bad").string()).status().code(), StatusCode::failed_precondition);
+  EXPECT_TRUE(library.open((root / "in").string()).ok()) << "what was named itself is taken as it is";
+  // Nothing waits for a pipe.
+  ASSERT_EQ(::mkfifo((root / "in/pipe.json").c_str(), 0600), 0);
+  EXPECT_EQ(library.open((root / "in/pipe.json").string()).status().code(), StatusCode::not_found);
   // "in" does not allow "in_too".
   write("in_too/a.json", kTrace);
   EXPECT_EQ(library.allowed((root / "in_too/a.json").string()).status().code(), StatusCode::failed_precondition);
@@ -186,8 +197,33 @@ TEST_F(LibraryTest, UploadsStayInsideTheirFolderAndWithinTheLimit) {
     ASSERT_TRUE(uploads.begin("my run/sub/a.json", "key", 10)->finish().ok());
     EXPECT_EQ(uploads.folder_of("key")->name, "my run");
     EXPECT_EQ(fs::path(uploads.folder_of("key")->path).filename(), "my run");
+    // Those that come at the same time as well; what breaks off counts no more.
+    {
+      auto one = uploads.begin("a.json", "both", 10), two = uploads.begin("b.json", "both", 10);
+      ASSERT_TRUE(one.ok() && two.ok());
+      ASSERT_TRUE(one->write("12345678").ok());
+      EXPECT_EQ(two->write("123").code(), StatusCode::out_of_range);
+    }
+    auto after = uploads.begin("c.json", "both", 10);
+    ASSERT_TRUE(after.ok());
+    EXPECT_TRUE(after->write("1234567890").ok());
   }
   EXPECT_FALSE(fs::exists(kept)) << "uploads end with the server";
+}
+
+TEST_F(LibraryTest, UploadsOfOtherMachinesStay) {
+  StateFolder state((root / "state").string());
+  const fs::path mine = *state.make_upload_folder();
+  const std::string name = mine.filename().string(), pid = std::to_string(::getpid());
+  ASSERT_TRUE(name.starts_with(pid + "-")) << name;
+  // The largest process number there can be is 2^22.
+  const std::string rest = name.substr(pid.size()), gone = "99999999" + rest;
+  const fs::path dead = mine.parent_path() / gone, other = mine.parent_path() / "99999999-another-XXXXXX";
+  fs::create_directory(dead);
+  fs::create_directory(other);
+  ASSERT_TRUE(state.make_upload_folder().ok());
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(other) && fs::exists(mine));
 }
 
 TEST_F(LibraryTest, SourceOnlyOutOfTheRoots) {
@@ -203,6 +239,8 @@ TEST_F(LibraryTest, SourceOnlyOutOfTheRoots) {
   EXPECT_EQ(relative->lines[static_cast<size_t>(50 - relative->first_line)], "line 50");
   EXPECT_TRUE(read_source(roots, file, 1).ok());
   EXPECT_TRUE(read_source(roots, "pkg/a.py", 1'000'000)->lines.empty());
+  EXPECT_TRUE(read_source(roots, "pkg/a.py", std::numeric_limits<int64_t>::max())->lines.empty());
+  EXPECT_EQ(read_source(roots, "pkg/a.py", std::numeric_limits<int64_t>::min())->line, 1);
   for (const std::string& bad : {outside, std::string("../outside.py"), std::string("pkg/../../outside.py"), std::string("link.py"), std::string("/etc/passwd"), std::string("/not/there"), roots[0]}) {
     EXPECT_EQ(read_source(roots, bad, 1).status().code(), StatusCode::failed_precondition) << bad;
   }

@@ -22,6 +22,8 @@ constexpr auto kPreviewPause = std::chrono::milliseconds(300);
 constexpr int kPreviewRest = 4;
 // Answers kept per trace.
 constexpr size_t kAnswerBytes = 64 << 20;
+// What one costs beside its bytes and those of its question: nodes and counts, about.
+constexpr size_t kAnswerOverhead = 200;
 
 std::vector<PartTables> parts_of(const Session& session, const Model& model) {
   std::vector<PartTables> parts;
@@ -257,11 +259,11 @@ std::shared_ptr<const std::string> OpenTrace::answer(const std::string& key, con
   }
   auto answer = std::make_shared<const std::string>(std::move(*made));
   const std::lock_guard lock(answers_mutex_);
-  if (answer_bytes_ + answer->size() > kAnswerBytes) answers_.clear(), answer_bytes_ = 0;
-  if (answer->size() <= kAnswerBytes / 4) {
-    answers_[key] = answer;
-    answer_bytes_ += answer->size();
-  }
+  const size_t bytes = kAnswerOverhead + key.size() + answer->size();
+  if (bytes > kAnswerBytes / 4) return answer;
+  if (answer_bytes_ + bytes > kAnswerBytes) answers_.clear(), answer_bytes_ = 0;
+  answers_[key] = answer;
+  answer_bytes_ += bytes;
   return answer;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr int64_t kLinesAround = 30;
-constexpr uint64_t kMostBytes = 8 << 20;
+constexpr int64_t kMostBytes = 8 << 20;
 constexpr size_t kMostLine = 2000;
 
 bool inside(const std::string& path, const std::string& root) {
@@ -43,12 +43,13 @@ Result<SourceText> read_source(const std::vector<std::string>& roots, const std:
     return not_found("no source root holds " + file + " (--source-root DIR)");
   }
   std::error_code error;
-  if (fs::file_size(found, error) > kMostBytes || error) return invalid_argument(file + " is too large to be shown");
+  if (fs::file_size(found, error) > static_cast<uint64_t>(kMostBytes) || error) return invalid_argument(file + " is too large to be shown");
   std::ifstream stream(found);
   if (!stream) return not_found("cannot read " + file);
   SourceText text;
   text.file = found;
-  text.line = std::max<int64_t>(1, line);
+  // No file of that size has more lines; beyond it the sum below would overflow.
+  text.line = std::clamp<int64_t>(line, 1, kMostBytes);
   text.first_line = std::max<int64_t>(1, text.line - kLinesAround);
   std::string each;
   for (int64_t number = 1; number <= text.line + kLinesAround && std::getline(stream, each); ++number) {

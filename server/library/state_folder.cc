@@ -125,13 +125,17 @@ Result<std::string> StateFolder::make_upload_folder() {
   fs::create_directories(uploads, error);
   if (error) return failed_precondition("cannot make " + uploads.string() + ": " + error.message());
   ::chmod(folder_.c_str(), 0700);
-  for (const auto& entry : fs::directory_iterator(uploads, error)) {
-    const std::string name = entry.path().filename().string();
+  char host[256] = "";
+  ::gethostname(host, sizeof(host) - 1);
+  const std::string here = "-" + std::string(host) + "-";
+  auto at = fs::directory_iterator(uploads, error);
+  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+    const std::string name = at->path().filename().string();
     const auto owner = static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10));
     std::error_code ignored;
-    if (owner > 0 && owner != ::getpid() && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+    if (owner > 0 && name.starts_with(std::to_string(owner) + here) && owner != ::getpid() && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(at->path(), ignored);
   }
-  std::string pattern = (uploads / (std::to_string(::getpid()) + "-XXXXXX")).string();
+  std::string pattern = (uploads / (std::to_string(::getpid()) + here + "XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) return failed_precondition("cannot make a folder in " + uploads.string());
   return pattern;
 }

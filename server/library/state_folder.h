@@ -36,7 +36,8 @@ class StateFolder {
   Result<std::string> load(const std::string& key) const;
   Status save(const std::string& key, std::string_view json);
 
-  // A folder of its own for one upload; its name tells the process. Folders of processes that are gone are removed.
+  // A folder of its own for one upload; its name tells process and machine, since a home may be that of many
+  // machines or containers. Folders of processes of this one that are gone are removed.
   Result<std::string> make_upload_folder();
 
  private:

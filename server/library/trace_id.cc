@@ -24,8 +24,9 @@ Result<std::string> trace_id(const std::vector<std::string>& files) {
   for (const std::string& path : files) {
     std::error_code error;
     const uint64_t size = std::filesystem::file_size(path, error);
+    if (error) return not_found("cannot read " + path + ": " + error.message());  // a pipe or device too: opening one could wait for ever
     std::ifstream file(path, std::ios::binary);
-    if (error || !file) return not_found("cannot read " + path);
+    if (!file) return not_found("cannot read " + path);
     add(&hash, std::to_string(size) + ":");
     const auto read = [&](uint64_t from, uint64_t count) {
       bytes.resize(count);

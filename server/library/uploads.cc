@@ -39,10 +39,8 @@ Result<Uploads::Sink> Uploads::begin(const std::string& name, const std::string&
   if (folder.size() > kMostName) return invalid_argument("the name of the folder is too long");
   const std::lock_guard lock(mutex_);
   std::string base;
-  uint64_t used = 0;
   if (const auto known = folders_.find(folder); !folder.empty() && known != folders_.end()) {
     base = known->second.path;
-    used = known->second.bytes;
   } else {
     LW_ASSIGN_OR_RETURN(base, state_->make_upload_folder());
     made_.push_back(base);
@@ -53,7 +51,7 @@ Result<Uploads::Sink> Uploads::begin(const std::string& name, const std::string&
   fs::create_directories(path.parent_path(), error);
   std::FILE* file = error ? nullptr : std::fopen(path.c_str(), "wbx");
   if (file == nullptr) return invalid_argument("cannot write '" + name + "': " + (error ? error.message() : std::strerror(errno)));
-  return Sink(this, folder, path.string(), file, limit - std::min(limit, used));
+  return Sink(this, folder, path.string(), file, limit);
 }
 
 Result<Uploads::Kept> Uploads::folder_of(const std::string& folder) const {
@@ -70,18 +68,33 @@ Result<Uploads::Kept> Uploads::folder_of(const std::string& folder) const {
   return Kept{only.path().string(), only.path().filename().string()};
 }
 
+bool Uploads::take(const std::string& folder, uint64_t bytes, uint64_t limit) {
+  if (folder.empty()) return true;
+  const std::lock_guard lock(mutex_);
+  uint64_t& used = folders_[folder].bytes;
+  if (used > limit || bytes > limit - used) return false;
+  used += bytes;
+  return true;
+}
+
+void Uploads::give_back(const std::string& folder, uint64_t bytes) {
+  if (folder.empty()) return;
+  const std::lock_guard lock(mutex_);
+  folders_[folder].bytes -= bytes;
+}
+
 Uploads::Sink::Sink(Sink&& other) noexcept
-    : owner_(other.owner_), key_(std::move(other.key_)), path_(std::move(other.path_)), file_(std::exchange(other.file_, nullptr)), left_(other.left_), written_(other.written_) {}
+    : owner_(other.owner_), key_(std::move(other.key_)), path_(std::move(other.path_)), file_(std::exchange(other.file_, nullptr)), limit_(other.limit_), written_(other.written_) {}
 
 Uploads::Sink::~Sink() {
   if (file_ == nullptr) return;
   std::fclose(file_);
   std::remove(path_.c_str());
+  owner_->give_back(key_, written_);
 }
 
 Status Uploads::Sink::write(std::string_view bytes) {
-  if (bytes.size() > left_) return out_of_range("the upload is larger than the limit (--upload-limit)");
-  left_ -= bytes.size();
+  if (bytes.size() > limit_ - written_ || !owner_->take(key_, bytes.size(), limit_)) return out_of_range("the upload is larger than the limit (--upload-limit)");
   written_ += bytes.size();
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size()) return ok_status();
   return resource_exhausted(std::string("cannot keep the upload: ") + std::strerror(errno));
@@ -91,11 +104,8 @@ Result<std::string> Uploads::Sink::finish() {
   if (std::fclose(std::exchange(file_, nullptr)) != 0) {
     const std::string reason = std::strerror(errno);
     std::remove(path_.c_str());
+    owner_->give_back(key_, written_);
     return resource_exhausted("cannot keep the upload: " + reason);
-  }
-  if (!key_.empty()) {
-    const std::lock_guard lock(owner_->mutex_);
-    owner_->folders_[key_].bytes += written_;
   }
   return path_;
 }

@@ -32,11 +32,11 @@ class Uploads {
 
    private:
     friend class Uploads;
-    Sink(Uploads* owner, std::string key, std::string path, std::FILE* file, uint64_t left) : owner_(owner), key_(std::move(key)), path_(std::move(path)), file_(file), left_(left) {}
+    Sink(Uploads* owner, std::string key, std::string path, std::FILE* file, uint64_t limit) : owner_(owner), key_(std::move(key)), path_(std::move(path)), file_(file), limit_(limit) {}
     Uploads* owner_;
     std::string key_, path_;
     std::FILE* file_;
-    uint64_t left_, written_ = 0;
+    uint64_t limit_, written_ = 0;
   };
 
   explicit Uploads(StateFolder* state) : state_(state) {}
@@ -52,9 +52,13 @@ class Uploads {
   Result<Kept> folder_of(const std::string& folder) const;
 
  private:
+  // Counts what a piece of a folder is about to write. False: the folder is full.
+  bool take(const std::string& folder, uint64_t bytes, uint64_t limit);
+  void give_back(const std::string& folder, uint64_t bytes);
+
   struct Folder {
     std::string path;
-    uint64_t bytes = 0;  // all pieces together count for the limit
+    uint64_t bytes = 0;  // all pieces together count for the limit, those on their way too
   };
   StateFolder* state_;
   mutable std::mutex mutex_;

@@ -116,6 +116,7 @@ void add_top_down(const std::vector<Slice>& slices, Tree* tree) {
     // Deeper ones count for the node at the limit.
     if (parent >= 0 && tree->nodes[static_cast<size_t>(parent)].depth + 1 >= kMostFlameDepth) {
       node_of[i] = parent;
+      add_time(&tree->nodes[static_cast<size_t>(parent)].self_ns, slice.self);
       continue;
     }
     node_of[i] = tree->child(parent, slice.name);
@@ -137,18 +138,21 @@ void add_bottom_up(const std::vector<Slice>& slices, Tree* tree) {
   }
 }
 
-// Keeps the largest nodes; a parent is never smaller than its children, so what stays is still a tree.
+// Keeps the largest nodes, of equal ones the first; a parent is never smaller than its children and comes before them, so what stays
+// is still a tree.
 uint64_t prune(std::vector<FlameNode>* nodes) {
   if (nodes->size() <= kMostFlameNodes) return 0;
   std::vector<int64_t> totals;
   for (const FlameNode& node : *nodes) totals.push_back(node.total_ns);
-  std::nth_element(totals.begin(), totals.begin() + kMostFlameNodes, totals.end(), std::greater<>());
-  const int64_t least = totals[kMostFlameNodes] + 1;
+  std::nth_element(totals.begin(), totals.begin() + (kMostFlameNodes - 1), totals.end(), std::greater<>());
+  const int64_t least = totals[kMostFlameNodes - 1];
+  auto room = static_cast<ptrdiff_t>(kMostFlameNodes) - std::count_if(totals.begin(), totals.end(), [&](int64_t total) { return total > least; });
   std::vector<int32_t> place(nodes->size(), -1);
   std::vector<FlameNode> kept;
   for (size_t i = 0; i < nodes->size(); ++i) {
     FlameNode node = (*nodes)[i];
     if (node.total_ns < least || (node.parent >= 0 && place[static_cast<size_t>(node.parent)] < 0)) continue;
+    if (node.total_ns == least && room-- <= 0) continue;
     if (node.parent >= 0) node.parent = place[static_cast<size_t>(node.parent)];
     place[i] = static_cast<int32_t>(kept.size());
     kept.push_back(node);

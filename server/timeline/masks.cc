@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/timeline/masks.h"
 
-#include <regex.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 
@@ -13,8 +13,6 @@ namespace lanewise::server::timeline {
 namespace {
 
 constexpr size_t kMaxPattern = 400;
-// A name may be a whole source text; a regular expression looks at its head.
-constexpr size_t kMaxMatched = 4096;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -41,16 +39,20 @@ Result<std::vector<bool>> matching_names(const Names& names, const std::string& 
     }
     return matches;
   }
-  regex_t compiled;
-  if (const int error = regcomp(&compiled, text.c_str(), REG_EXTENDED | REG_NOSUB | (exact_case ? 0 : REG_ICASE)); error != 0) {
-    char reason[120];
-    regerror(error, &compiled, reason, sizeof(reason));
-    return invalid_argument("'" + text + "' is no regular expression: " + reason);
-  }
+  // RE2 and not the C library's: no pattern takes more than linear time, or memory without limit.
+  RE2::Options options(RE2::POSIX);
+  options.set_perl_classes(true);
+  options.set_word_boundary(true);
+  options.set_one_line(true);
+  options.set_dot_nl(true);
+  options.set_case_sensitive(exact_case);
+  options.set_log_errors(false);
+  const RE2 compiled(text, options);
+  if (!compiled.ok()) return invalid_argument("'" + text + "' is no regular expression: " + compiled.error());
   for (uint32_t i = 0; i < names.size(); ++i) {
-    matches[i] = regexec(&compiled, std::string(names.text(i).substr(0, kMaxMatched)).c_str(), 0, nullptr, 0) == 0;
+    const std::string_view name = names.text(i);
+    matches[i] = RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), compiled);
   }
-  regfree(&compiled);
   return matches;
 }
 
@@ -69,10 +71,10 @@ Masks mask_of_names(const Timeline& timeline, const std::vector<bool>& names, in
   return masks;
 }
 
-Masks mask_of_filter(const Timeline& timeline, const TileFilter& filter) {
+Result<Masks> mask_of_filter(const Timeline& timeline, const TileFilter& filter) {
   std::vector<bool> names(timeline.names().size(), true);
   if (!filter.name.empty()) {
-    if (auto matching = matching_names(timeline.names(), filter.name, false); matching.ok()) names = std::move(*matching);
+    LW_ASSIGN_OR_RETURN(names, matching_names(timeline.names(), filter.name, false));
   }
   for (const std::string& hidden : filter.hide) {
     const uint32_t index = timeline.names().find(hidden);

@@ -17,8 +17,9 @@ namespace lanewise::server::timeline {
 
 using Masks = std::vector<BitMask>;  // by index of the lane
 
-// Tells for each name whether it is meant. `regex`: POSIX extended; else a part of the name, or with `*` a pattern of the whole.
-// Capital letters count only when the text has some. invalid_argument: no regular expression.
+// Tells for each name whether it is meant. `regex`: POSIX extended, with \d \s \w \b; else a part of the name, or with `*` a pattern of the whole.
+// Capital letters count only when the text has some. invalid_argument: no regular expression, or a text of
+// more than 400 bytes.
 Result<std::vector<bool>> matching_names(const Names& names, const std::string& text, bool regex);
 
 // Slices of those names that last at least min_ns.
@@ -30,6 +31,7 @@ struct TileFilter {
   std::vector<std::string> hide;  // names, exact
   bool everything() const { return name.empty() && min_ns <= 0 && hide.empty(); }
 };
-Masks mask_of_filter(const Timeline& timeline, const TileFilter& filter);
+// invalid_argument: as matching_names().
+Result<Masks> mask_of_filter(const Timeline& timeline, const TileFilter& filter);
 
 }  // namespace lanewise::server::timeline

@@ -159,12 +159,12 @@ std::shared_ptr<const std::string> FrameCache::find(const std::string& question)
 }
 
 void FrameCache::keep(const std::string& question, std::shared_ptr<const std::string> frame) {
-  if (frame->size() < kLeastBytes || frame->size() > kMostBytes / 2) return;
+  if (frame->size() < kLeastBytes || question.size() + frame->size() > kMostBytes / 2) return;
   const std::lock_guard lock(mutex_);
-  bytes_ += frame->size();
+  bytes_ += question.size() + frame->size();
   frames_.emplace_front(question, std::move(frame));
   while (bytes_ > kMostBytes) {
-    bytes_ -= frames_.back().second->size();
+    bytes_ -= frames_.back().first.size() + frames_.back().second->size();
     frames_.pop_back();
   }
 }

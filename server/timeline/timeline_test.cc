@@ -268,5 +268,59 @@ TEST(Flame, TopDownAndBottomUpHoldTheSameTime) {
   EXPECT_EQ(nodes[3].self_ns, 50'000);
 }
 
+TEST(Flame, BelowTheDeepestLevelNoTimeIsLost) {
+  TraceText text;
+  const int deep = static_cast<int>(kMostFlameDepth) + 50;
+  for (int i = 0; i < deep; ++i) text.op("f" + std::to_string(i), i, 2 * deep - i);
+  const auto timeline = timeline_of(open_model(text));
+  FlameQuery query;
+  query.lanes = {0};
+  query.to = timeline->end();
+  uint64_t left_out = 0;
+  int64_t self = 0;
+  const auto nodes = make_flame(*timeline, query, &left_out);
+  for (const auto& node : nodes) self += node.self_ns;
+  EXPECT_EQ(nodes.size(), kMostFlameDepth);
+  EXPECT_EQ(self, 2'000 * deep);
+}
+
+TEST(Flame, OfManyEqualNodesSomeStay) {
+  TraceText text;
+  const int count = static_cast<int>(kMostFlameNodes) + 100;
+  for (int i = 0; i < count; ++i) text.op("f" + std::to_string(i), 2 * i, 2 * i + 1);
+  const auto timeline = timeline_of(open_model(text));
+  FlameQuery query;
+  query.lanes = {0};
+  query.to = timeline->end();
+  uint64_t left_out = 0;
+  EXPECT_EQ(make_flame(*timeline, query, &left_out).size(), kMostFlameNodes);
+  EXPECT_EQ(left_out, 100u);
+}
+
+TEST(Masks, NoRegularExpressionTakesForEver) {
+  Names names(nullptr);
+  names.add_text("aten::add_");
+  names.add_text("one\ntwo");
+  names.add_text(std::string(100'000, 'a'));
+  const auto hits = [&](const std::string& pattern) {
+    const auto found = matching_names(names, pattern, true);
+    EXPECT_TRUE(found.ok()) << found.status().to_string();
+    return found.ok() ? std::vector<bool>(*found) : std::vector<bool>();
+  };
+  EXPECT_EQ(hits("^ATEN::"), (std::vector<bool>{false, false, false})) << "capital letters count";
+  EXPECT_EQ(hits("^aten::[a-z]+_$"), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(hits("^one.two$|\\bADD"), (std::vector<bool>{false, true, false})) << "a line end is a character";
+  EXPECT_EQ(hits("^two"), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(hits("(x+x+)+y"), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(hits(".*a.{200}b"), (std::vector<bool>{false, false, false}));
+  for (const char* bad : {"a{1,1000}{1,1000}", "((((a{1,200}){1,200}){1,200}){1,200})", "(a*)\\1", "(", "[[:none:]]"}) {
+    EXPECT_EQ(matching_names(names, bad, true).status().code(), StatusCode::invalid_argument) << bad;
+  }
+  const auto timeline = timeline_of(open_model(small_trace()));
+  TileFilter filter;
+  filter.name = std::string(401, 'x');
+  EXPECT_EQ(mask_of_filter(*timeline, filter).status().code(), StatusCode::invalid_argument);
+}
+
 }  // namespace
 }  // namespace lanewise::server::timeline

@@ -9,7 +9,7 @@ namespace lanewise::server::wire {
 
 class JsonReader {
  public:
-  explicit JsonReader(std::string_view text) : text_(text) {}
+  JsonReader(std::string_view text, size_t most_values) : text_(text), left_(most_values) {}
 
   Result<JsonValue> document() {
     JsonValue value;
@@ -39,6 +39,7 @@ class JsonReader {
 
   Status read(JsonValue* value, int depth) {
     if (depth > kMaxDepth) return invalid_argument("JSON nests too deep");
+    if (left_-- == 0) return invalid_argument("JSON of too many values");
     skip_blanks();
     if (at_ >= text_.size()) return wrong();
     switch (text_[at_]) {
@@ -179,10 +180,10 @@ class JsonReader {
   }
 
   std::string_view text_;
-  size_t at_ = 0;
+  size_t at_ = 0, left_;
 };
 
-Result<JsonValue> JsonValue::parse(std::string_view json) { return JsonReader(json).document(); }
+Result<JsonValue> JsonValue::parse(std::string_view json, size_t most_values) { return JsonReader(json, most_values).document(); }
 
 std::optional<int64_t> JsonValue::integer() const {
   if (kind_ != Kind::number) return std::nullopt;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JsonValue: a small JSON text (a request, a saved state) as a tree. Strict: what is no JSON is an error with its place.
-// Bodies are limited by the caller; depth is limited here, so no text can exhaust the stack.
+// Bodies are limited by the caller; depth and number of values are limited here, so no text can exhaust the stack or take many times
+// its own size in memory.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,11 @@ class JsonValue {
  public:
   enum class Kind : uint8_t { null, boolean, number, text, array, object };
 
-  // invalid_argument with the byte at which the text stops being JSON.
-  static Result<JsonValue> parse(std::string_view json);
+  // A value takes about 100 bytes; no request has more than a selection's 100,000 events.
+  static constexpr size_t kMostValues = 250'000;
+
+  // invalid_argument with the byte at which the text stops being JSON, or when there are too many values.
+  static Result<JsonValue> parse(std::string_view json, size_t most_values = kMostValues);
 
   Kind kind() const { return kind_; }
   bool is(Kind kind) const { return kind_ == kind; }

@@ -53,6 +53,14 @@ TEST(JsonValue, DeepNestingIsRefusedNotFollowed) {
   EXPECT_FALSE(JsonValue::parse(std::string(1'000'000, '[')).ok());
 }
 
+TEST(JsonValue, ValuesAreCounted) {
+  EXPECT_TRUE(JsonValue::parse("[1,{\"a\":2},3]", 5).ok());
+  EXPECT_EQ(JsonValue::parse("[1,{\"a\":2},3]", 4).status().code(), StatusCode::invalid_argument);
+  std::string zeros = "[0";
+  for (size_t i = 0; i < JsonValue::kMostValues; ++i) zeros += ",0";
+  EXPECT_FALSE(JsonValue::parse(zeros + "]").ok());
+}
+
 TEST(JsonValue, LoneSurrogatesBecomeTheReplacementCharacter) {
   EXPECT_EQ(JsonValue::parse(R"("\ud800x")")->text(), "\xef\xbf\xbdx");
   EXPECT_EQ(JsonValue::parse(R"("\ud800\u0041")")->text(), "\xef\xbf\xbd" "A");

@@ -129,6 +129,7 @@ def test_source_lines(serve, trace: Path, tmp_path: Path) -> None:
             answer = server.ask("GET", base + "/source?line=1&file=" + quote(file))
             assert answer.status == 403 and b"secret\"" not in answer.body, file
         assert server.ask("GET", base + "/source?file=none.py&line=1").status == 404
+        assert server.get(base + "/source?file=model.py&line=99999999999999999999")["lines"] == []
         assert server.ask("GET", base + "/source").status == 400
 
 
@@ -193,3 +194,7 @@ def test_sql_reaches_the_tables_and_nothing_else(serve, trace: Path, tmp_path: P
         assert answer.status == 400 and answer.error, sql
     assert not (tmp_path / "out.csv").exists()
     assert server.ask("POST", base + "/sql", {"sql": ""}).status == 400
+    # The process would read another file than the page shows.
+    trace.write_bytes(trace.read_bytes().replace(b"mul_kernel", b"add_kernel"))
+    changed = server.ask("POST", base + "/sql", {"sql": "select 1"})
+    assert changed.status == 410 and str(trace) in changed.error

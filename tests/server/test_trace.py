@@ -75,6 +75,16 @@ def test_channels(opened) -> None:
     assert chosen["total"] == 3 and chosen["sum_ns"] == 300_000 and chosen["union_ns"] == 300_000 and chosen["first_ns"] == 100_000 and chosen["last_ns"] == 600_000
     assert bits(selection=chosen["selection"]) == {5}
     assert bits(selection=999_999) == {1}
+    assert server.ask("POST", base + "/tiles", {"level": 10, "first": 0, "count": 1, "filter": {"name": "x" * 401}}).status == 400
+
+
+def test_a_lane_is_drawn_once_however_often_it_is_named(opened) -> None:
+    server, base = opened
+    host = lane(server.get(base + "/lanes")["lanes"], "framework")["id"]
+    asked = {"level": 10, "first": 0, "count": 2}
+    many = server.frame(base + "/tiles", asked | {"lanes": [host] * 10_000})
+    assert [table["lane"] for table in many["tables"]] == [table["lane"] for table in server.frame(base + "/tiles", asked | {"lanes": [host]})["tables"]]
+    assert server.ask("POST", base + "/tiles", asked | {"lanes": [host] * 300_000}).status == 400
 
 
 def test_from_an_operator_to_the_device(opened) -> None:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/export/events_csv.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,13 @@ void add_number(std::string* out, T value) {
   *out += std::to_string(value);
 }
 
+// Times of a damaged file can be anything; those that do not fit stay at the end.
+int64_t moved(int64_t time_ns, int64_t offset_ns) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(time_ns, offset_ns, &sum)) return sum;
+  return time_ns < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
 }  // namespace
 
 Result<uint64_t> write_events_csv(const session::Session& session, const std::function<Status(std::string_view)>& write) {
@@ -51,7 +59,7 @@ Result<uint64_t> write_events_csv(const session::Session& session, const std::fu
       out += schema::EventId{file.part, row}.to_string();
       add_number(&out, file.part);
       if (t.has(row, schema::kNoTime)) out += ',';
-      else add_number(&out, t.ts_ns[row] + file.offset_ns);
+      else add_number(&out, moved(t.ts_ns[row], file.offset_ns));
       add_number(&out, t.dur_ns[row]);
       add_text(&out, session.text(t.name[row]));
       add_text(&out, session.text(t.category[row]));

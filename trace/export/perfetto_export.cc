@@ -42,6 +42,11 @@ int64_t system_id(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && value >= 0 ? value : -1;
 }
 
+// A time of a damaged file can be anything; one that is no time would move all others.
+bool has_time(const EventTable& events, Row row) {
+  return !events.has(row, schema::kNoTime) && events.ts_ns[row] <= schema::kLargestTime && events.ts_ns[row] >= -schema::kLargestTime;
+}
+
 struct Slice {
   Row row;
   int64_t start, end;
@@ -71,7 +76,7 @@ class Exporter {
     for (const SessionFile& file : session_.files()) {
       const EventTable& events = file.file.events;
       for (Row row = 0; row < events.rows(); ++row) {
-        if (events.phase[row] != 'M' && !events.has(row, schema::kNoTime)) first = std::min(first, events.ts_ns[row] + file.offset_ns);
+        if (events.phase[row] != 'M' && has_time(events, row)) first = std::min(first, events.ts_ns[row] + file.offset_ns);
       }
     }
     if (first == std::numeric_limits<int64_t>::max()) return failed_precondition("no event has a time: there is nothing to draw");
@@ -122,7 +127,7 @@ class Exporter {
         if (name == "process_name" || name == "thread_name") ++report_.names;
         continue;
       }
-      if (events.has(row, schema::kNoTime)) {
+      if (!has_time(events, row)) {
         ++report_.without_time;
         continue;
       }

@@ -28,7 +28,7 @@ struct PerfettoReport {
   uint64_t other_lanes = 0;   // slices that were put beside their track, since they cross another one
   uint64_t loose_flows = 0;   // flow ends with no slice to bind to: left out
   uint64_t backward_flows = 0;  // arrows that end before they start; Perfetto draws arrows forward in time only
-  uint64_t without_time = 0;  // events without a time: left out
+  uint64_t without_time = 0;  // events without a time, or one beyond schema::kLargestTime: left out
   uint64_t other_phases = 0;  // async, object, sample and other events: left out
   uint64_t odd_counters = 0;  // counters without a number: left out
   int64_t moved_ns = 0;       // by how much all times were moved up

@@ -188,6 +188,8 @@ TEST(PerfettoExport, WhatHasNoPlaceIsCounted) {
   analysis::TraceText text;
   text.slice("cpu_op", "early", "1", "1", -5, 3);
   text.event(R"({"ph":"X","name":"no time","pid":1,"tid":1,"dur":3})");
+  text.event(R"({"ph":"X","name":"long ago","pid":1,"tid":1,"ts":-9e18,"dur":3})");
+  text.event(R"({"ph":"i","name":"far away","pid":1,"tid":1,"ts":9e18})");
   text.event(R"({"ph":"b","cat":"x","name":"async","id":4,"pid":1,"tid":1,"ts":2})");
   text.event(R"({"ph":"s","cat":"c","name":"loose","id":1,"pid":1,"tid":1,"ts":90})");
   text.event(R"({"ph":"C","name":"state","pid":1,"ts":1,"args":{"is":"on"}})");
@@ -196,7 +198,7 @@ TEST(PerfettoExport, WhatHasNoPlaceIsCounted) {
   const SessionPtr out = round_trip(*in, &report);
   ASSERT_NE(out, nullptr);
   EXPECT_EQ(report.slices, 1u);
-  EXPECT_EQ(report.without_time, 1u);
+  EXPECT_EQ(report.without_time, 3u);
   EXPECT_EQ(report.other_phases, 1u);
   EXPECT_EQ(report.loose_flows, 1u);
   EXPECT_EQ(report.odd_counters, 1u);

@@ -7,6 +7,20 @@
 
 namespace lanewise::trace::session {
 
+namespace {
+
+Result<std::shared_ptr<input::StoredFile>> open_unchanged(const schema::TraceFile& file) {
+  LW_ASSIGN_OR_RETURN(std::shared_ptr<input::StoredFile> stored, input::StoredFile::open(file.path));
+  if (stored->size() != file.file_bytes || stored->mtime_ns() != file.file_mtime_ns) {
+    return failed_precondition(file.path + " changed after it was opened; open the trace again");
+  }
+  return stored;
+}
+
+}  // namespace
+
+Status unchanged(const schema::TraceFile& file) { return open_unchanged(file).status(); }
+
 struct ArgsReader::State {
   const schema::TraceFile& file;
   std::unique_ptr<input::RangeReader> ranges;
@@ -14,10 +28,7 @@ struct ArgsReader::State {
   // Opened at the first use; the file must still be the one that was imported.
   Status open() {
     if (ranges != nullptr) return ok_status();
-    LW_ASSIGN_OR_RETURN(std::shared_ptr<input::StoredFile> stored, input::StoredFile::open(file.path));
-    if (stored->size() != file.file_bytes || stored->mtime_ns() != file.file_mtime_ns) {
-      return failed_precondition(file.path + " changed after it was opened; open the trace again");
-    }
+    LW_ASSIGN_OR_RETURN(std::shared_ptr<input::StoredFile> stored, open_unchanged(file));
     LW_ASSIGN_OR_RETURN(ranges, input::range_reader(std::move(stored)));
     return ok_status();
   }

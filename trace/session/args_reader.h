@@ -16,6 +16,9 @@
 
 namespace lanewise::trace::session {
 
+// ok while the path names the file that was imported, by size and mtime. failed_precondition: it changed or is gone.
+Status unchanged(const schema::TraceFile& file);
+
 class ArgsReader {
  public:
   explicit ArgsReader(const schema::TraceFile& file);

@@ -14,6 +14,9 @@
 
 namespace lanewise::trace::session {
 
+// The year 2116; with the largest time of an event a sum still fits.
+constexpr int64_t kLatestBase = int64_t{1} << 62;
+
 class SessionBuilder {
  public:
   explicit SessionBuilder(const OpenOptions& options) : options_(options) {
@@ -28,6 +31,8 @@ class SessionBuilder {
                         import_file(path, *session_->strings_, *session_->producers_, options_.import));
     SessionFile entry;
     entry.file = std::move(file);
+    // A start that no clock shows (of a damaged file) would make sums of times overflow: its times are the file's own then.
+    if (entry.file.base_time_ns < 0 || entry.file.base_time_ns > kLatestBase) entry.file.base_time_ns = 0;
     leave_out_strays(&entry.file.events);
     session_->files_.push_back(std::move(entry));
     return ok_status();

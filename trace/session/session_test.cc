@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "trace/session/args_reader.h"
 
@@ -77,6 +78,19 @@ TEST(Session, AFolderOfRanksIsOneSessionInOrderOfRank) {
   // One pool: the same name has one id everywhere, while ids and tracks belong to their file.
   EXPECT_EQ(files[0].file.events.name[0], files[1].file.events.name[0]);
   EXPECT_EQ(files[0].file.compression, "gzip");
+}
+
+TEST(Session, AStartThatNoClockShowsIsNone) {
+  Folder folder;
+  folder.write("a.json", rank_file(0, std::numeric_limits<int64_t>::max()));
+  folder.write("b.json", rank_file(1, -5));
+  folder.write("c.json", rank_file(2, 1790857026000000000));
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok()) << session.status().to_string();
+  EXPECT_EQ((*session)->origin_ns(), 0);
+  EXPECT_EQ((*session)->files()[0].offset_ns, 0);
+  EXPECT_EQ((*session)->files()[1].offset_ns, 0);
+  EXPECT_EQ((*session)->files()[2].offset_ns, 1790857026000000000);
 }
 
 TEST(Session, ClockSkewIsMeasuredAtTheEndsOfCollectives) {
