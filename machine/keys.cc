@@ -3,7 +3,6 @@
 #include "machine/keys.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/near_word.h"
 

@@ -45,7 +45,7 @@ Result<std::vector<std::string>> exceeded(const std::vector<Table>& tables, cons
     bool or_equal = false, known = false;
     double factor = 0;
     if (!parse_ratio(text, &metric, &or_equal, &factor)) {
-      LW_ASSIGN_OR_RETURN(const auto others, exceeded_limits(tables, {text}, {}));
+      LW_ASSIGN_OR_RETURN(const auto others, exceeded_limits(tables, {text}, {}, {}));
       sentences.insert(sentences.end(), others.begin(), others.end());
       continue;
     }

@@ -440,6 +440,11 @@ class VerdictBuilder {
 
 }  // namespace
 
+std::vector<std::string_view> verdict_kinds() {
+  return {"h2d_copy", "d2h_copy", "pageable_copy", "tiny_copies", "sync", "fallback", "compile", "recompile", "allocate", "dataloader", "host_bound", "launch_latency",
+          "copy_wait", "execution_overhead", "exposed_communication", "straggler", "hot_kernel", "hot_op", "cannot_tell"};
+}
+
 Result<std::vector<VerdictFinding>> find_verdict(const Model& model, const Selection& selection) {
   LW_ASSIGN_OR_RETURN(const Filter filter, Filter::make(model, selection));
   return VerdictBuilder(model, filter, selection).run();

@@ -47,6 +47,9 @@ struct VerdictFinding {
   PythonLine line;
 };
 
+// All kinds of findings.
+std::vector<std::string_view> verdict_kinds();
+
 // Sorted as the table.
 Result<std::vector<VerdictFinding>> find_verdict(const Model& model, const Selection& selection = {});
 
