@@ -126,7 +126,7 @@ void print_text(const Question& question, const AnalysisArguments& arguments, An
     if (!out.empty() && !out.ends_with("\n\n")) out += '\n';
     if (own.head.empty() && answer->tables.size() > 1) out += table.name() + "\n";
     out += rows == 0 ? "no rows\n" : table_text(table, style);
-    if (rows > static_cast<size_t>(shown)) out += std::to_string(rows - static_cast<size_t>(shown)) + " more rows (--top N, --json)\n";
+    if (rows > static_cast<size_t>(shown)) out += more_rows_text(rows - static_cast<size_t>(shown));
   };
   for (size_t i = 0; i < answer->tables.size() && !own.only_head; ++i) {
     Table& table = answer->tables[i];

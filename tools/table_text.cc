@@ -39,8 +39,11 @@ std::string cell_text(const Table::Column& column, const Table& table, size_t c,
 }
 
 // "self_cpu_ns" is read as "self cpu".
-std::string head_text(const Table::Column& column) {
+std::string head_text(const Table& table, const Table::Column& column) {
   std::string name = column.name;
+  // Of ranks and steps: these hold the fixed cost of executions, which busy in summary and gaps does not.
+  if (table.name() == "ranks" && name == "busy_ns") return "busy incl. overhead";
+  if (name == "kernel_ns") return "kernel incl. overhead";
   if (name.starts_with("causes.")) name = name.substr(7);
   if (column.type == ColumnType::ns && name.ends_with("_ns")) name.resize(name.size() - 3);
   std::replace(name.begin(), name.end(), '_', ' ');
@@ -109,12 +112,14 @@ std::string bytes_text(int64_t bytes) {
   return text;
 }
 
+std::string more_rows_text(size_t rows) { return std::to_string(rows) + (rows == 1 ? " more row" : " more rows") + " (--top N, 0 for all; --json)\n"; }
+
 std::string table_text(const Table& table, const TextStyle& style) {
   std::vector<ShownColumn> shown;
   for (size_t c = 0; c < table.columns().size(); ++c) {
     const Table::Column& column = table.columns()[c];
     if (column.type == ColumnType::events) continue;
-    ShownColumn s{c, {head_text(column)}, column.type == ColumnType::text};
+    ShownColumn s{c, {head_text(table, column)}, column.type == ColumnType::text};
     for (size_t row = 0; row < table.rows(); ++row) s.cells.push_back(cell_text(column, table, c, row));
     shown.push_back(std::move(s));
   }

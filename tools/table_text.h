@@ -35,4 +35,7 @@ std::string printable(std::string_view text);
 std::string span_text(int64_t ns);
 std::string bytes_text(int64_t bytes);
 
+// The line under a table that is cut: "1 more row (--top N, --json)".
+std::string more_rows_text(size_t rows);
+
 }  // namespace lanewise::tools
