@@ -147,7 +147,8 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess:
 
 
 def test_sql_names_its_tables(path: Path) -> None:
-    pytest.importorskip("duckdb")
+    pytest.importorskip("duckdb", reason="duckdb is not installed: pip install 'lanewise[trace]'")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'lanewise[trace]'")
     trace = lanewise.open(path)
     with pytest.raises(LookupError, match="no table 'opps'; there are events, summary, ops"):
         trace.sql("select * from opps")
@@ -155,7 +156,7 @@ def test_sql_names_its_tables(path: Path) -> None:
         names = [name for name, in trace.sql(query).fetchall()]
         assert {"events", "ops", "gaps", "gaps_devices"} <= set(names)
         assert all(trace.sql(f"select count(*) from {name}").fetchall() for name in names)
-    done = subprocess.run([LANEWISE, "sql", path, "show tables", "--csv"], capture_output=True, text=True, timeout=120)
+    done = run("sql", path, "show tables", "--csv")
     assert done.returncode == 0 and "gaps_devices" in done.stdout.splitlines(), done.stderr
 
 
