@@ -91,7 +91,7 @@ def test_raw_events(path: Path) -> None:
 
 def test_notebook_view_escapes_names(path: Path) -> None:
     page = lanewise.open(path).kernels()._repr_html_()
-    assert "add&lt;float&gt;" in page and "add<float>" not in page and "10.000 us" in page and "1 rows" in page
+    assert "add&lt;float&gt;" in page and "add<float>" not in page and "10.000 us" in page and "<p>1 row</p>" in page
 
 
 def test_pyarrow_sees_the_same_memory(path: Path) -> None:
