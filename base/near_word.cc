@@ -35,11 +35,4 @@ std::string_view near_word(std::string_view typed, std::span<const std::string_v
   return best;
 }
 
-std::string suggestion(std::string_view typed, std::span<const std::string_view> words) {
-  if (const std::string_view near = near_word(typed, words); !near.empty()) return "; did you mean " + std::string(near) + "?";
-  std::string text = "; there are ";
-  for (size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : ", ") + std::string(words[i]);
-  return text;
-}
-
 }  // namespace lanewise

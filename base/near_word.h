@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace lanewise {
@@ -19,8 +18,5 @@ bool is_near(std::string_view typed, size_t distance);
 
 // The nearest of the words; "" when none is near.
 std::string_view near_word(std::string_view typed, std::span<const std::string_view> words);
-
-// "; did you mean gaps?", or where nothing is near "; there are gaps, ops".
-std::string suggestion(std::string_view typed, std::span<const std::string_view> words);
 
 }  // namespace lanewise
