@@ -3,8 +3,8 @@
 #include "machine/keys.h"
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
+
+#include "base/near_word.h"
 
 namespace lanewise::machine {
 namespace {
@@ -88,21 +88,6 @@ const Key kKeys[] = {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-int64_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int64_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 0; i < a.size(); ++i) {
-    int64_t diagonal = row[0];
-    row[0] = static_cast<int64_t>(i) + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const int64_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::span<const Key> keys() { return kKeys; }
@@ -117,17 +102,17 @@ const Key* find_key(std::string_view name) {
 
 std::string_view nearest_key(std::string_view typed) {
   const Key* best = nullptr;
-  int64_t best_distance = 0;
+  size_t best_distance = 0;
   for (const Key& key : kKeys) {
     // Without a dot only the last part was typed.
     const bool whole = typed.find('.') != std::string_view::npos;
-    const int64_t distance = edit_distance(typed, whole ? key.path : last_part(key.path));
-    if (best == nullptr || distance < best_distance) {
+    const size_t distance = edit_distance(typed, whole ? key.path : last_part(key.path));
+    if (is_near(typed, distance) && (best == nullptr || distance < best_distance)) {
       best = &key;
       best_distance = distance;
     }
   }
-  return best->path;
+  return best == nullptr ? std::string_view() : best->path;
 }
 
 Status set_number(const Key& key, Machine& machine, int64_t value) {

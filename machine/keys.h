@@ -27,7 +27,7 @@ std::span<const Key> keys();
 // By path or by one of the two short names; null when there is none.
 const Key* find_key(std::string_view name);
 
-// The key that is the fewest edits away from what was typed (its last part, when that has no dot).
+// The key that is the fewest edits away from what was typed (its last part, when that has no dot); "" when none is near (base/near_word.h).
 std::string_view nearest_key(std::string_view typed);
 
 // Stores a number or flag. The error is a bare reason ("must be 1 to 64, is 0"); callers put file and key in front.

@@ -35,7 +35,11 @@ std::vector<std::string_view> split_commas(std::string_view s) {
 }
 
 std::string unknown_key(std::string_view typed) {
-  return "unknown key; the nearest is " + std::string(nearest_key(typed));
+  const std::string_view nearest = nearest_key(typed);
+  if (!nearest.empty()) return "unknown key; the nearest is " + std::string(nearest);
+  std::string text = "unknown key; there are ";
+  for (const Key& key : keys()) text += (&key == keys().data() ? "" : ", ") + std::string(key.path);
+  return text;
 }
 
 size_t index_of(const Key& key) { return static_cast<size_t>(&key - keys().data()); }

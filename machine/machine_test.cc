@@ -86,6 +86,13 @@ struct Refused {
   const char* message;
 };
 
+TEST(MachineTest, AKeyThatIsNearNoneListsAll) {
+  const auto machine = load_machine("trn2,foo=1");
+  ASSERT_FALSE(machine.ok());
+  EXPECT_NE(machine.status().message().find("foo: unknown key; there are "), std::string::npos) << machine.status().message();
+  EXPECT_NE(machine.status().message().find(", dma.engines, "), std::string::npos) << machine.status().message();
+}
+
 TEST(MachineTest, RefusedSpecs) {
   const auto bad = StatusCode::invalid_argument;
   const Refused cases[] = {

@@ -57,7 +57,7 @@ AnswerText tree(const Tables& tables, const AnalysisArguments& arguments) {
         .integer(table["total_ns"].integers[row]).integer(table["self_ns"].integers[row]).integer(table["device_ns"].integers[row]);
   }
   std::string text = table_text(shown, style_of_stdout());
-  if (rows < table.rows()) text += std::to_string(table.rows() - rows) + " more rows (--top N, --json)\n";
+  if (rows < table.rows()) text += more_rows_text(table.rows() - rows);
   return only(std::move(text));
 }
 

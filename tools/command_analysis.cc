@@ -36,6 +36,13 @@ Result<int64_t> parse_integer(std::string_view text, const std::string& what) {
   return value;
 }
 
+// One end of --between. Nobody means nanoseconds by a bare number, so only 0 goes without a unit.
+Result<int64_t> parse_moment(const std::string& between, std::string_view text) {
+  LW_ASSIGN_OR_RETURN(const int64_t ns, parse_span(text));
+  if (ns != 0 && text.find_first_of("nums") == std::string_view::npos) return invalid_argument("--between " + between + ": give each time its unit (ns, us, ms, s), for instance 10ms,12.5ms");
+  return ns;
+}
+
 Result<Selection> selection_of(const AnalysisArguments& arguments) {
   Selection selection;
   for (const std::string& text : arguments.steps) {
@@ -54,8 +61,8 @@ Result<Selection> selection_of(const AnalysisArguments& arguments) {
   if (!arguments.between.empty()) {
     const size_t comma = arguments.between.find(',');
     if (comma == std::string::npos) return invalid_argument("--between takes FROM,TO, for instance 10ms,12.5ms");
-    LW_ASSIGN_OR_RETURN(const int64_t from, parse_span(std::string_view(arguments.between).substr(0, comma)));
-    LW_ASSIGN_OR_RETURN(const int64_t to, parse_span(std::string_view(arguments.between).substr(comma + 1)));
+    LW_ASSIGN_OR_RETURN(const int64_t from, parse_moment(arguments.between, std::string_view(arguments.between).substr(0, comma)));
+    LW_ASSIGN_OR_RETURN(const int64_t to, parse_moment(arguments.between, std::string_view(arguments.between).substr(comma + 1)));
     if (from >= to) return invalid_argument("--between " + arguments.between + " is empty");
     selection.between_ns = {from, to};
   }
@@ -119,7 +126,7 @@ void print_text(const Question& question, const AnalysisArguments& arguments, An
     if (!out.empty() && !out.ends_with("\n\n")) out += '\n';
     if (own.head.empty() && answer->tables.size() > 1) out += table.name() + "\n";
     out += rows == 0 ? "no rows\n" : table_text(table, style);
-    if (rows > static_cast<size_t>(shown)) out += std::to_string(rows - static_cast<size_t>(shown)) + " more rows (--top N, --json)\n";
+    if (rows > static_cast<size_t>(shown)) out += more_rows_text(rows - static_cast<size_t>(shown));
   };
   for (size_t i = 0; i < answer->tables.size() && !own.only_head; ++i) {
     Table& table = answer->tables[i];
@@ -153,7 +160,7 @@ Result<int> answer_question(const Question& question, const AnalysisArguments& a
   const auto is_main = [&](const Table& table) { return table.name() == question.main_table; };
   answer.main = static_cast<size_t>(std::find_if(answer.tables.begin(), answer.tables.end(), is_main) - answer.tables.begin());
   LW_CHECK(answer.main < answer.tables.size(), "every answer has its main table");
-  LW_ASSIGN_OR_RETURN(const auto exceeded, exceeded_limits(answer.tables, arguments.fail_if, arguments.fail_on));
+  LW_ASSIGN_OR_RETURN(const auto exceeded, exceeded_limits(answer.tables, arguments.fail_if, arguments.fail_on, question.kinds ? question.kinds() : std::vector<std::string_view>()));
   if (!arguments.sort.empty()) LW_RETURN_IF_ERROR(sort_table(&answer.tables[answer.main], arguments.sort));
   if (arguments.json) print_json(question, answer);
   else if (arguments.csv) LW_RETURN_IF_ERROR(print_csv(arguments, &answer));

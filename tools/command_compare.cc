@@ -45,7 +45,7 @@ Result<std::vector<std::string>> exceeded(const std::vector<Table>& tables, cons
     bool or_equal = false, known = false;
     double factor = 0;
     if (!parse_ratio(text, &metric, &or_equal, &factor)) {
-      LW_ASSIGN_OR_RETURN(const auto others, exceeded_limits(tables, {text}, {}));
+      LW_ASSIGN_OR_RETURN(const auto others, exceeded_limits(tables, {text}, {}, {}));
       sentences.insert(sentences.end(), others.begin(), others.end());
       continue;
     }
@@ -113,7 +113,7 @@ void print_text(std::vector<Table>* tables, int64_t top) {
   const size_t all = rows.rows(), shown = static_cast<size_t>(top < 0 ? kTextRows : top);
   rows.keep_rows(shown);
   std::fputs(all == 0 ? "no rows\n" : table_text(rows, style).c_str(), stdout);
-  if (all > shown) std::printf("%zu more rows (--top N, --json)\n", all - shown);
+  if (all > shown) std::fputs(more_rows_text(all - shown).c_str(), stdout);
 }
 
 Result<int> compare(const CompareArguments& arguments, const std::vector<CompareSide>& sides) {

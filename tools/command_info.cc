@@ -68,7 +68,7 @@ void print_text(const SessionFile& entry, const FileInfo& info) {
   std::printf("  unattributed %llu device events without a runtime call of their correlation\n", n(info.unattributed));
   std::printf("  overlapping %llu (%llu of devices)\n", n(info.overlapping), n(info.overlapping_device));
   for (const auto& [name, time] : info.devices) {
-    std::printf("  device %-4s %llu events, busy %s, sum %s\n", name.c_str(), n(time.events), milliseconds(time.busy_ns).c_str(),
+    std::printf("  device %-4s %llu events, busy incl. overhead %s, sum %s\n", name.c_str(), n(time.events), milliseconds(time.busy_ns).c_str(),
                 milliseconds(time.sum_ns).c_str());
   }
 }

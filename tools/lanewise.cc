@@ -25,6 +25,7 @@
 #include "tools/command_compare.h"
 #include "tools/command_export.h"
 #include "tools/command_info.h"
+#include "tools/command_line.h"
 #include "tools/command_open.h"
 
 namespace {
@@ -38,6 +39,10 @@ int fail(const lanewise::Status& status) {
   return status.code() == lanewise::StatusCode::invalid_argument || status.code() == lanewise::StatusCode::not_found
              ? kUsage
              : kFailed;
+}
+
+lanewise::Status table_without_csv() {
+  return lanewise::invalid_argument("--table says which table --csv writes: add --csv. Text and --json show every table");
 }
 
 // The Python beside this executable, or LANEWISE_PYTHON.
@@ -77,15 +82,16 @@ int print_machine(const std::string& spec) {
 }
 
 // One subcommand with the options that it takes; `arguments` is shared, since only one is parsed.
-CLI::App* add_analysis(CLI::App* app, const lanewise::trace::analysis::Question& question, lanewise::tools::AnalysisArguments* arguments) {
+CLI::App* add_analysis(CLI::App* app, const lanewise::trace::analysis::Question& question, lanewise::tools::AnalysisArguments* arguments,
+                       std::vector<std::string>* paths) {
   using namespace lanewise::trace::analysis;
   CLI::App* sub = app->add_subcommand(std::string(question.name), std::string(question.text));
-  sub->add_option("file", arguments->path, "A trace, a capture folder, or a folder of ranks")->required();
+  sub->add_option("file", *paths, "A trace, a capture folder, or a folder of ranks")->required();
   sub->add_flag("--json", arguments->json, "The machine answer: all rows, integers in full (docs/commands.md)");
   sub->add_flag("--csv", arguments->csv, "One table with commas");
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc]");
-  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(CLI::NonNegativeNumber);
+  sub->add_option("--top", arguments->top, "Rows to show, 0 for all (text: 20; JSON is never cut)")->check(lanewise::tools::row_count());
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--producers", arguments->producers, "A text file that adds accelerators (docs/producers.md)");
   sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
@@ -128,9 +134,10 @@ int main(int argc, char** argv) {
   auto* machine = app.add_subcommand("machine", "Every number of a machine preset with its source");
   machine->add_option("spec", spec, "NAME[,key=value...]; presets: trn1, trn2, trn3")->capture_default_str();
 
+  std::vector<std::string> paths;  // of a command that takes one trace; only one command is parsed
   lanewise::tools::InfoArguments info_arguments;
   auto* info = app.add_subcommand("info", "What is in a trace and what happened to its bytes; FILE is a trace or a folder of ranks");
-  info->add_option("file", info_arguments.path, "FILE.json, .json.gz, .json.zst, or a folder")->required();
+  info->add_option("file", paths, "FILE.json, .json.gz, .json.zst, or a folder")->required();
   info->add_flag("--json", info_arguments.json, "The machine answer (docs/commands.md)");
   info->add_flag("--strict", info_arguments.strict, "Exit 2 when the input is damaged");
   info->add_option("--producers", info_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
@@ -138,7 +145,7 @@ int main(int argc, char** argv) {
   lanewise::tools::AnalysisArguments analysis_arguments;
   std::vector<CLI::App*> analyses;
   for (const auto& question : lanewise::trace::analysis::questions()) {
-    analyses.push_back(add_analysis(&app, question, &analysis_arguments));
+    analyses.push_back(add_analysis(&app, question, &analysis_arguments, &paths));
   }
   lanewise::tools::GenerateOptions generate_options;
   auto* bench = app.add_subcommand("bench", "Inputs for measurements");
@@ -151,7 +158,7 @@ int main(int argc, char** argv) {
 
   lanewise::tools::ExportArguments export_arguments;
   auto* exporting = app.add_subcommand("export", "A trace in the form of other tools (docs/commands.md)");
-  exporting->add_option("file", export_arguments.path, "A trace, a capture folder, or a folder of ranks")->required();
+  exporting->add_option("file", paths, "A trace, a capture folder, or a folder of ranks")->required();
   auto* forms = exporting->add_option_group("form", "One of these");
   forms->add_option("--parquet", export_arguments.parquet, "DIR: every table as a Parquet file (starts Python)");
   forms->add_option("--perfetto", export_arguments.perfetto, "OUT: a trace for ui.perfetto.dev");
@@ -159,10 +166,10 @@ int main(int argc, char** argv) {
   forms->require_option(1);
   exporting->add_option("--producers", export_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
-  std::string report_file, report_html;
+  std::string report_html;
   bool report_redact = false;
   auto* report = app.add_subcommand("report", "One page that holds its own answers, to send to somebody (starts Python)");
-  report->add_option("file", report_file, "A trace, a capture folder, or a folder of ranks")->required();
+  report->add_option("file", paths, "A trace, a capture folder, or a folder of ranks")->required();
   report->add_option("--html", report_html, "The page to write; it opens from disk, without a network")->required();
   report->add_flag("--redact", report_redact, "Without paths, hosts, and names that are not public");
 
@@ -182,7 +189,7 @@ int main(int argc, char** argv) {
   compare->add_flag("--json", compare_arguments.json, "The machine answer: all rows, integers in full (docs/commands.md)");
   compare->add_flag("--csv", compare_arguments.csv, "One table with commas");
   compare->add_option("--table", compare_arguments.table, "Which table --csv writes: sides, metrics, explain, rows");
-  compare->add_option("--top", compare_arguments.top, "Rows to show in text (20)")->check(CLI::NonNegativeNumber);
+  compare->add_option("--top", compare_arguments.top, "Rows to show in text (20), 0 for all")->check(lanewise::tools::row_count());
   compare->add_option("--step", compare_arguments.steps, "Only these profiler steps")->delimiter(',');
   compare->add_option("--fail-if", compare_arguments.fail_if, "METRIC>1.03x, or COLUMN>VALUE: exit 1 when it is exceeded")->expected(1)->take_all();
   compare->add_flag("--strict", compare_arguments.strict, "Exit 2 when an input is damaged");
@@ -201,6 +208,7 @@ int main(int argc, char** argv) {
 
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
+  if (const auto code = lanewise::tools::answer_first_word(app, argc, argv)) return *code;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -217,13 +225,23 @@ int main(int argc, char** argv) {
     open_arguments.python = python_path();
     return lanewise::tools::run_open(open_arguments);
   }
-  if (compare->parsed()) return lanewise::tools::run_compare(compare_arguments);
+  if (compare->parsed()) {
+    if (!compare_arguments.table.empty() && !compare_arguments.csv) return fail(table_without_csv());
+    compare_arguments.top = lanewise::tools::rows_of_top(compare_arguments.top);
+    return lanewise::tools::run_compare(compare_arguments);
+  }
+  std::string path;
+  if (!paths.empty()) {
+    auto one = lanewise::tools::one_trace(app.get_subcommands().front()->get_name(), paths);
+    if (!one.ok()) return fail(one.status());
+    path = std::move(*one);
+  }
   if (report->parsed()) {
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
     std::vector<std::string> words = {"report", "--binary", error ? "lanewise" : self.string(), "--html", report_html};
     if (report_redact) words.push_back("--redact");
-    words.insert(words.end(), {"--", report_file});
+    words.insert(words.end(), {"--", path});
     return become_python("lanewise.trace.command", words);
   }
   if (sql->parsed()) {
@@ -236,10 +254,19 @@ int main(int argc, char** argv) {
   }
   if (exporting->parsed() && !export_arguments.parquet.empty()) {
     return become_python("lanewise.trace.command",
-                         {"parquet", "--producers=" + export_arguments.producers, "--", export_arguments.path, export_arguments.parquet});
+                         {"parquet", "--producers=" + export_arguments.producers, "--", path, export_arguments.parquet});
   }
-  if (exporting->parsed()) return lanewise::tools::run_export(export_arguments);
-  if (info->parsed()) return lanewise::tools::run_info(info_arguments);
+  if (exporting->parsed()) {
+    export_arguments.path = path;
+    return lanewise::tools::run_export(export_arguments);
+  }
+  if (info->parsed()) {
+    info_arguments.path = path;
+    return lanewise::tools::run_info(info_arguments);
+  }
+  if (!analysis_arguments.table.empty() && !analysis_arguments.csv) return fail(table_without_csv());
+  analysis_arguments.path = path;
+  analysis_arguments.top = lanewise::tools::rows_of_top(analysis_arguments.top);
   for (size_t i = 0; i < analyses.size(); ++i) {
     if (analyses[i]->parsed()) return lanewise::tools::run_analysis(lanewise::trace::analysis::questions()[i], analysis_arguments);
   }

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/limits.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+
+#include "base/near_word.h"
 
 namespace lanewise::tools {
 namespace {
@@ -105,7 +108,14 @@ Result<std::string> check_column(const std::vector<Table>& tables, const std::st
   return std::string();
 }
 
-Result<std::string> check_kind(const std::vector<Table>& tables, const std::string& text, const Limit& limit) {
+Result<std::string> check_kind(const std::vector<Table>& tables, const std::string& text, const Limit& limit, const std::vector<std::string_view>& kinds) {
+  // Of a kind that is mistyped there are never too many.
+  if (!kinds.empty() && std::find(kinds.begin(), kinds.end(), limit.left) == kinds.end()) {
+    std::string known;
+    for (const std::string_view kind : kinds) known += (known.empty() ? "" : ", ") + std::string(kind);
+    const std::string_view near = near_word(limit.left, kinds);
+    return invalid_argument("no kind " + limit.left + " for the limit '" + text + "'; " + (near.empty() ? "" : "did you mean " + std::string(near) + "? ") + "There are " + known);
+  }
   for (const Table& table : tables) {
     auto column = table.find("kind");
     if (!column) column = table.find("cause");
@@ -130,7 +140,7 @@ Result<int64_t> parse_span(std::string_view text) {
 }
 
 Result<std::vector<std::string>> exceeded_limits(const std::vector<Table>& tables, const std::vector<std::string>& fail_if,
-                                                 const std::vector<std::string>& fail_on) {
+                                                 const std::vector<std::string>& fail_on, const std::vector<std::string_view>& kinds) {
   std::vector<std::string> exceeded;
   for (const std::string& text : fail_if) {
     LW_ASSIGN_OR_RETURN(const Limit limit, parse_limit(text));
@@ -139,7 +149,7 @@ Result<std::vector<std::string>> exceeded_limits(const std::vector<Table>& table
   }
   for (const std::string& text : fail_on) {
     LW_ASSIGN_OR_RETURN(const Limit limit, parse_limit(text));
-    LW_ASSIGN_OR_RETURN(const std::string sentence, check_kind(tables, text, limit));
+    LW_ASSIGN_OR_RETURN(const std::string sentence, check_kind(tables, text, limit, kinds));
     if (!sentence.empty()) exceeded.push_back(sentence);
   }
   return exceeded;

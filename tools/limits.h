@@ -21,8 +21,10 @@ namespace lanewise::tools {
 // "12ms", "1.5us", "300" (ns) as integer ns. invalid_argument names the text.
 Result<int64_t> parse_span(std::string_view text);
 
-// The sentences of the limits that are exceeded, one each. invalid_argument: a limit that cannot be read, or names no column.
+// The sentences of the limits that are exceeded, one each. `kinds`: all that --fail-on may name. invalid_argument: a limit that cannot be
+// read, names no column, or a kind that is none.
 Result<std::vector<std::string>> exceeded_limits(const std::vector<trace::analysis::Table>& tables,
-                                                 const std::vector<std::string>& fail_if, const std::vector<std::string>& fail_on);
+                                                 const std::vector<std::string>& fail_if, const std::vector<std::string>& fail_on,
+                                                 const std::vector<std::string_view>& kinds);
 
 }  // namespace lanewise::tools

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tools/table_fit.h"
 #include "trace/schema/event_id.h"
 
 namespace lanewise::tools {
@@ -21,29 +22,6 @@ using trace::analysis::Table;
 using trace::schema::EventId;
 
 std::string event_text(int64_t packed) { return EventId::unpack(static_cast<uint64_t>(packed)).to_string(); }
-
-// Characters on the screen, near enough: code points.
-size_t width_of(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-// "begin...end" of at most `width` code points.
-std::string cut_middle(const std::string& text, size_t width) {
-  const size_t have = width_of(text);
-  if (have <= width || width < 5) return text;
-  const size_t left = (width - 3 + 1) / 2, right = width - 3 - left;
-  std::string out;
-  size_t at = 0;
-  for (size_t i = 0; i < text.size();) {
-    size_t n = 1;
-    while (i + n < text.size() && (text[i + n] & 0xc0) == 0x80) ++n;
-    if (at < left || at >= have - right) out.append(text, i, n);
-    else if (at == left) out += "...";
-    ++at;
-    i += n;
-  }
-  return out;
-}
 
 std::string cell_text(const Table::Column& column, const Table& table, size_t c, size_t row) {
   if (table.is_null(c, row)) return "-";
@@ -61,8 +39,11 @@ std::string cell_text(const Table::Column& column, const Table& table, size_t c,
 }
 
 // "self_cpu_ns" is read as "self cpu".
-std::string head_text(const Table::Column& column) {
+std::string head_text(const Table& table, const Table::Column& column) {
   std::string name = column.name;
+  // Of ranks and steps: these hold the fixed cost of executions, which busy in summary and gaps does not.
+  if (table.name() == "ranks" && name == "busy_ns") return "busy incl. overhead";
+  if (name == "kernel_ns") return "kernel incl. overhead";
   if (name.starts_with("causes.")) name = name.substr(7);
   if (column.type == ColumnType::ns && name.ends_with("_ns")) name.resize(name.size() - 3);
   std::replace(name.begin(), name.end(), '_', ' ');
@@ -131,52 +112,41 @@ std::string bytes_text(int64_t bytes) {
   return text;
 }
 
+std::string more_rows_text(size_t rows) { return std::to_string(rows) + (rows == 1 ? " more row" : " more rows") + " (--top N, 0 for all; --json)\n"; }
+
 std::string table_text(const Table& table, const TextStyle& style) {
-  struct Shown {
-    size_t column, width = 0;
-    bool text;
-    std::vector<std::string> cells;
-  };
-  std::vector<Shown> shown;
+  std::vector<ShownColumn> shown;
   for (size_t c = 0; c < table.columns().size(); ++c) {
     const Table::Column& column = table.columns()[c];
     if (column.type == ColumnType::events) continue;
-    Shown s{c, 0, column.type == ColumnType::text, {head_text(column)}};
+    ShownColumn s{c, {head_text(table, column)}, column.type == ColumnType::text};
     for (size_t row = 0; row < table.rows(); ++row) s.cells.push_back(cell_text(column, table, c, row));
-    for (const std::string& cell : s.cells) s.width = std::max(s.width, width_of(cell));
     shown.push_back(std::move(s));
   }
-  if (style.width > 0) {
-    // The widest texts give way first, none below 12.
-    const auto total = [&] {
-      size_t sum = 0;
-      for (const Shown& s : shown) sum += s.width + 2;
-      return sum;
-    };
-    while (total() > style.width + 2) {
-      auto widest = shown.end();
-      for (auto s = shown.begin(); s != shown.end(); ++s) {
-        if (s->text && s->width > 12 && (widest == shown.end() || s->width > widest->width)) widest = s;
-      }
-      if (widest == shown.end()) break;
-      const size_t over = total() - style.width - 2;
-      widest->width = widest->width - 12 > over ? widest->width - over : 12;
-    }
-    // A terminal that is too narrow all the same loses columns on the right, never the first.
-    while (shown.size() > 1 && total() > style.width + 2) shown.pop_back();
-  }
+  fit_columns(table, style.width, &shown);
   std::string out;
-  for (size_t line = 0; line <= table.rows(); ++line) {
-    if (line == 0 && style.colours) out += "\x1b[1m";
-    for (size_t i = 0; i < shown.size(); ++i) {
-      const std::string cell = style.width > 0 ? cut_middle(shown[i].cells[line], shown[i].width) : shown[i].cells[line];
-      const std::string blanks(shown[i].width - std::min(shown[i].width, width_of(cell)), ' ');
-      if (i > 0) out += "  ";
-      const bool last = i + 1 == shown.size();
-      out += shown[i].text ? cell + (last ? "" : blanks) : blanks + cell;
+  for (size_t row = 0; row <= table.rows(); ++row) {
+    // A sentence may need several lines.
+    std::vector<std::vector<std::string>> cells;
+    size_t lines = 1;
+    for (const ShownColumn& s : shown) {
+      cells.push_back(s.wraps ? wrap_words(s.cells[row], s.width) : std::vector<std::string>{cut_middle(s.cells[row], s.width)});
+      lines = std::max(lines, cells.back().size());
     }
-    if (line == 0 && style.colours) out += "\x1b[0m";
-    out += '\n';
+    if (row == 0 && style.colours) out += "\x1b[1m";
+    for (size_t line = 0; line < lines; ++line) {
+      std::string text;
+      for (size_t i = 0; i < shown.size(); ++i) {
+        const std::string cell = line < cells[i].size() ? cells[i][line] : std::string();
+        const std::string blanks(shown[i].width - std::min(shown[i].width, width_of(cell)), ' ');
+        if (i > 0) text += "  ";
+        text += shown[i].text ? cell + blanks : blanks + cell;
+      }
+      text.resize(text.find_last_not_of(' ') + 1);
+      out += text;
+      if (row == 0 && style.colours) out += "\x1b[0m";
+      out += '\n';
+    }
   }
   return out;
 }

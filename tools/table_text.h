@@ -20,7 +20,8 @@ struct TextStyle {
 // Of standard output; NO_COLOR turns colours off.
 TextStyle style_of_stdout();
 
-// Aligned, a head line, numbers to the right, spans as "12.3 us", null as "-". Long texts are cut in the middle to fit the width.
+// Aligned, a head line, numbers to the right, spans as "12.3 us", null as "-". To fit the width, minor columns go and long texts are cut
+// in the middle; sentences wrap (table_fit.h).
 // Columns named "events" or with lists are left out.
 std::string table_text(const trace::analysis::Table& table, const TextStyle& style);
 
@@ -33,5 +34,8 @@ std::string printable(std::string_view text);
 // "1.234 ms"; "0" for zero.
 std::string span_text(int64_t ns);
 std::string bytes_text(int64_t bytes);
+
+// The line under a table that is cut: "1 more row (--top N, --json)".
+std::string more_rows_text(size_t rows);
 
 }  // namespace lanewise::tools

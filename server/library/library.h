@@ -23,7 +23,8 @@ class Library {
   ~Library();
 
   // The user named this path: it may be opened, and it is opened. A folder without traces of its own but with capture folders below
-  // opens each of them; a folder with neither is only listed.
+  // opens each of them; a folder with neither is only listed. One whose traces are not of one run fails as a trace, with a sentence, and
+  // stays in the list of folders: each of its files can be opened.
   Result<std::vector<std::shared_ptr<OpenTrace>>> name(const std::string& path);
   // As if the user had named it, without opening it: what the home page offers.
   void offer(const std::string& path);

@@ -124,6 +124,28 @@ TEST_F(LibraryTest, AFolderOfCapturesOpensEachInTheOrderOfTime) {
   EXPECT_EQ(entries->front().kind, "capture");
 }
 
+TEST_F(LibraryTest, AFolderThatIsNoRunIsListedAndSaysWhy) {
+  StateFolder state((root / "state").string());
+  Library library(&state);
+  const auto trace_at = [](const char* base) { return R"({"baseTimeNanoseconds": )" + std::string(base) + R"(, "traceEvents": [{"ph":"X","cat":"cpu_op","name":"aten::mul","pid":1,"tid":1,"ts":1,"dur":2}]})"; };
+  const std::string one = write("day/monday.json", trace_at("1000000000000"));
+  write("day/tuesday.json", trace_at("9000000000000"));
+  const auto opened = library.name((root / "day").string());
+  ASSERT_TRUE(opened.ok()) << opened.status().to_string();
+  ASSERT_EQ(opened->size(), 1u);
+  wait(*opened->front());
+  EXPECT_EQ(opened->front()->status().state, TraceState::failed);
+  EXPECT_NE(opened->front()->status().error.find("not ranks of one run"), std::string::npos) << opened->front()->status().error;
+  EXPECT_EQ(library.folders(), std::vector<std::string>{(root / "day").string()});
+  const auto entries = list_folder((root / "day").string());
+  ASSERT_TRUE(entries.ok());
+  EXPECT_EQ(entries->size(), 2u);
+  const auto apart = library.open(one);
+  ASSERT_TRUE(apart.ok()) << apart.status().to_string();
+  wait(**apart);
+  EXPECT_EQ((*apart)->status().state, TraceState::ready);
+}
+
 TEST_F(LibraryTest, AFileThatIsNoTraceFailsWithASentenceAndCanBeTriedAgain) {
   StateFolder state((root / "state").string());
   Library library(&state);

@@ -105,6 +105,42 @@ def test_sort_and_top(trace: Path) -> None:
     assert run("ops", "--sort", "nothing", trace).returncode == 2
 
 
+def test_what_newcomers_type(trace: Path, tmp_path: Path) -> None:
+    done = run("sumary", trace)
+    assert done.returncode == 2 and "no command 'sumary'; did you mean 'summary'?" in done.stderr and not done.stdout
+    done = run(trace)
+    assert done.returncode == 2 and f"did you mean `lanewise summary {trace}`?" in done.stderr
+    done = run("zzzzzzz")
+    assert done.returncode == 2 and "no command 'zzzzzzz'; `lanewise help` lists them" in done.stderr
+    done = run("help")
+    assert done.returncode == 0 and "summary" in done.stdout and done.stdout == run("--help").stdout
+    assert "--bottom-up" in run("help", "tree").stdout
+    done = run("verdict", trace, trace)
+    assert done.returncode == 2 and "verdict takes one trace and was given 2" in done.stderr and "compare" in done.stderr
+    for wrong in ("abc", "-3", "1.5"):
+        done = run("ops", "--top", wrong, trace)
+        assert done.returncode == 2 and "whole number, 0 for all" in done.stderr, done.stderr
+    assert run("ops", "--top", "0", trace).stdout == run("ops", "--top", "1000", trace).stdout
+    for form in ([], ["--json"]):
+        done = run("gaps", "--table", "steps", *form, trace)
+        assert done.returncode == 2 and "--csv" in done.stderr
+    done = run("ops", "--between", "10,20", trace)
+    assert done.returncode == 2 and "give each time its unit" in done.stderr
+    assert run("ops", "--between", "0,20us", trace).returncode == 0
+
+
+def test_two_runs_in_a_folder_are_not_joined(tmp_path: Path) -> None:
+    paths = []
+    for at in (1, 2):
+        paths.append(tmp_path / "output" / f"i-0_pid_{at}" / f"2026{at}" / "trace.json")
+        paths[-1].parent.mkdir(parents=True)
+        paths[-1].write_text(json.dumps({"baseTimeNanoseconds": at * 10**12, "traceEvents": [event("cpu_op", "aten::mm", 1, 1, 0, 5)]}))
+    done = run("summary", tmp_path / "output")
+    assert done.returncode == 2 and not done.stdout
+    assert all(str(path) in done.stderr for path in paths) and f"the newest is {paths[1]}" in done.stderr
+    assert run("summary", paths[1].parent).returncode == 0
+
+
 def test_chain(trace: Path) -> None:
     steps = json.loads(run("chain", "--name", 'gemm<float, "x">', "--nth", "2", "--json", trace).stdout)["steps"]
     assert [step["role"] for step in steps] == ["op", "call", "device"]
@@ -124,6 +160,9 @@ def test_limits(trace: Path) -> None:
     assert run("ops", "--fail-if", "self_device_ns>20us", trace).returncode == 0
     assert run("gaps", "--fail-on", "unknown>0", trace).returncode == 0
     assert run("gaps", "--fail-on", "launch_latency>0", trace).returncode == 1
+    for command, wrong, near in (("gaps", "host_bussy>0", "host_busy"), ("verdict", "d2hcopy>0", "d2h_copy"), ("health", "sim_lagg>0", "sim_lag")):
+        done = run(command, "--fail-on", wrong, trace)
+        assert done.returncode == 2 and f"did you mean {near}?" in done.stderr, done.stderr
     for wrong in ("nothing>1", "cause>1", "causes.unknown", "causes.unknown>1parsec"):
         assert run("gaps", "--fail-if", wrong, trace).returncode == 2, wrong
 

@@ -46,6 +46,25 @@ def test_rows_and_columns(path: Path) -> None:
     assert len(ops) == len(rows) == 3 and ops[-1] == list(ops)[2] and ops.units["cpu_ns"] == "ns"
     with pytest.raises(IndexError):
         ops[3]
+    assert ops["name"] == [row["name"] for row in ops] and ops[1:] == list(ops)[1:] and ops[::-1][0] == ops[-1]
+    with pytest.raises(LookupError, match="has no column 'nmae'; it has name"):
+        ops["nmae"]
+    with pytest.raises(TypeError, match="a column's name"):
+        ops[1.5]
+
+
+def test_a_time_may_have_a_unit(path: Path) -> None:
+    with lanewise.open(path) as trace:
+        for between in ((0.0, 1.5e4), ("0us", "0.015ms"), ["0us", 15_000], "0ms,15us"):
+            assert [row["name"] for row in trace.ops(between=between)] == [row["name"] for row in trace.ops(between=(0, 15_000))], between
+        for wrong in (("10", "20"), (1,), "10ms", 5, ("a", "b"), (5, 5)):
+            with pytest.raises(ValueError):
+                trace.ops(between=wrong)
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "lanewise", "--version"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stdout == subprocess.run([LANEWISE, "--version"], capture_output=True, text=True, timeout=120).stdout
 
 
 def test_tables_of_an_answer_and_selection(path: Path) -> None:
@@ -72,7 +91,7 @@ def test_raw_events(path: Path) -> None:
 
 def test_notebook_view_escapes_names(path: Path) -> None:
     page = lanewise.open(path).kernels()._repr_html_()
-    assert "add&lt;float&gt;" in page and "add<float>" not in page and "10.000 us" in page and "1 rows" in page
+    assert "add&lt;float&gt;" in page and "add<float>" not in page and "10.000 us" in page and "<p>1 row</p>" in page
 
 
 def test_pyarrow_sees_the_same_memory(path: Path) -> None:
@@ -127,6 +146,20 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess:
     return subprocess.run([LANEWISE, *map(str, arguments)], capture_output=True, text=True, timeout=300, env={**os.environ, "LANEWISE_PYTHON": sys.executable})
 
 
+def test_sql_names_its_tables(path: Path) -> None:
+    pytest.importorskip("duckdb", reason="duckdb is not installed: pip install 'lanewise[trace]'")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'lanewise[trace]'")
+    trace = lanewise.open(path)
+    with pytest.raises(LookupError, match="no table 'opps'; there are events, summary, ops"):
+        trace.sql("select * from opps")
+    for query in ("show tables", "SHOW TABLES ;"):
+        names = [name for name, in trace.sql(query).fetchall()]
+        assert {"events", "ops", "gaps", "gaps_devices"} <= set(names)
+        assert all(trace.sql(f"select count(*) from {name}").fetchall() for name in names)
+    done = run("sql", path, "show tables", "--csv")
+    assert done.returncode == 0 and "gaps_devices" in done.stdout.splitlines(), done.stderr
+
+
 def test_export_parquet(path: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: pip install 'lanewise[trace]'")
     folder = tmp_path / "out"
@@ -170,6 +203,10 @@ def test_errors(path: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_bytes(b"")
     with pytest.raises(ValueError, match="empty"):
         lanewise.open(tmp_path / "empty.json")
+    for at in (1, 2):
+        (tmp_path / f"run{at}.json").write_text(json.dumps({"baseTimeNanoseconds": at * 10**12, "traceEvents": [slice_("cpu_op", "a", 1, 1, 0, 1)]}))
+    with pytest.raises(ValueError, match="not ranks of one run"):
+        lanewise.open([tmp_path / "run1.json", tmp_path / "run2.json"])
     with pytest.raises(ValueError, match="no file"):
         lanewise.open([])
     (tmp_path / "bad.txt").write_text("producer x\ncategory y boss\n")

@@ -10,7 +10,7 @@
 // All times and counts are per step: sums over the compared steps divided by their number, so fractions of a ns are lost.
 //
 //   sides    side, path, steps, compared (steps), step_ns (median of all; the window without steps)
-//   metrics  metric, side, a, b, delta, ratio (b / a; null when a is 0). step (ns), device_busy (ns, without overhead), device_work (sum of durations,
+//   metrics  metric, side, a, b, delta, ratio (b / a; null when a is 0). step (ns), device_busy (ns, without overhead), device_work (sum of durations without overhead,
 //            so work that overlaps counts as often as it ran), device_events,
 //            launches, copies, operators (outermost), host (ns of them), and the idle causes of gaps.h (ns)
 //   rows     side, status (same, replaced, only_a, only_b), module, a_ops, b_ops, a_calls, b_calls, a_kernels, b_kernels, a_device_ns,

@@ -32,7 +32,7 @@ inline constexpr int64_t kRepeated = 3;
 // No block or copy is larger (1 PiB); a file that says so is damaged, and counts as one that says nothing.
 inline constexpr int64_t kLargestBytes = int64_t{1} << 50;
 
-enum class CopyKind : uint8_t { unknown, h2d, d2h, d2d, h2h, p2p };
+enum class CopyKind : uint8_t { unknown, h2d, d2h, d2d, h2h, p2p, count };
 std::string_view copy_kind_name(CopyKind kind);
 // By a text such as "Memcpy HtoD (Pageable -> Device)", "memcpyHtoDAsync", "nrt_tensor_write".
 CopyKind copy_kind_of(std::string_view name);

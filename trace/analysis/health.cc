@@ -334,6 +334,12 @@ class HealthCheck {
 
 }  // namespace
 
+std::vector<std::string_view> health_checks() {
+  std::vector<std::string_view> names;
+  for (const CheckText& check : kChecks) names.push_back(check.name);
+  return names;
+}
+
 Result<std::vector<Table>> health_tables(const Model& model, const Selection& selection) {
   LW_ASSIGN_OR_RETURN(const Filter filter, Filter::make(model, selection));
   HealthCheck check(model);

@@ -29,6 +29,7 @@
 //   rows    kind (the check), part, event (null: the whole file), value_ns (null: no time), text. One a finding, so --fail-on 'KIND>N' counts them
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "trace/analysis/selection.h"
@@ -38,6 +39,9 @@ namespace lanewise::trace::analysis {
 
 // Smaller differences are what the measurement itself is worth.
 inline constexpr int64_t kSkewNs = 100'000;
+
+// The names of all checks.
+std::vector<std::string_view> health_checks();
 
 Result<std::vector<Table>> health_tables(const Model& model, const Selection& selection = {});
 

@@ -84,26 +84,46 @@ Answer tree(const Model& model, const QuestionOptions& options) {
   return only(std::move(table));
 }
 
+// The names of an enumeration that ends with `count`.
+template <typename Kind, std::string_view (*name)(Kind)>
+std::vector<std::string_view> names_of() {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < static_cast<size_t>(Kind::count); ++i) names.push_back(name(static_cast<Kind>(i)));
+  return names;
+}
+
+// Of the runtime calls in a summary.
+std::vector<std::string_view> runtime_kinds() {
+  using enum schema::CallKind;
+  std::vector<std::string_view> names;
+  for (const schema::CallKind kind : {launch, graph_launch, copy, fill, sync, allocate, release, record, wait}) names.push_back(schema::call_kind_name(kind));
+  return names;
+}
+
+std::vector<std::string_view> kernel_kinds() {
+  return {schema::role_name(schema::Role::kernel), schema::role_name(schema::Role::memcpy), schema::role_name(schema::Role::memset)};
+}
+
 constexpr auto kQuestions = std::to_array<Question>({
     {"summary", "What the device did, what it waited for, what cost most, how far to trust it", kAskWindow, "devices",
-     of_selection<summary_tables>},
+     of_selection<summary_tables>, runtime_kinds},
     {"ops", "Operators, runtime calls and kernels with calls, CPU and device time (PyTorch's key averages)", kAskAll | kAskBy, "rows", ops},
-    {"kernels", "What ran on the devices, by name", kAskAll, "rows", of_selection<kernels>},
+    {"kernels", "What ran on the devices, by name", kAskAll, "rows", of_selection<kernels>, kernel_kinds},
     {"links", "How each device event is tied to its runtime call and operator", kAskAll, "rows", of_selection<links_tables>},
     {"chain", "One event from Python to the device, with the times between", kAskName | kAskEvent, "steps", chain},
     {"tree", "Call tree of the host threads, top-down or bottom-up", kAskAll | kAskTree, "rows", tree},
-    {"gaps", "Where a device was idle, each nanosecond with one cause", kAskWindow, "gaps", of_selection<gaps>},
+    {"gaps", "Where a device was idle, each nanosecond with one cause", kAskWindow, "gaps", of_selection<gaps>, names_of<Cause, cause_name>},
     {"steps", "Each profiler step: kernels, communication, copies, runtime, loader, other", kAskWindow, "rows", of_selection<steps_tables>},
-    {"copies", "What was copied between host and device, how fast, and who asked", kAskAll, "rows", of_selection<copies_tables>},
+    {"copies", "What was copied between host and device, how fast, and who asked", kAskAll, "rows", of_selection<copies_tables>, names_of<CopyKind, copy_kind_name>},
     {"launches", "From the launch call to the start on the device; queue depth; launch-bound stretches", kAskAll, "rows",
      of_selection<launches_tables>},
-    {"hidden", "Allocations, waits, copies, fallbacks and compilations, with the line behind them", kAskAll, "rows", of_selection<hidden_tables>},
+    {"hidden", "Allocations, waits, copies, fallbacks and compilations, with the line behind them", kAskAll, "rows", of_selection<hidden_tables>, names_of<HiddenKind, hidden_kind_name>},
     {"overlap", "Computation against communication between devices", kAskAll, "rows", of_selection<overlap_tables>},
     {"memory", "Memory over time, its peak, and who holds it", kAskAll, "rows", of_selection<memory_tables>},
     {"annotations", "Marked ranges of the host with the device work they asked for", kAskAll, "rows", of_selection<annotations_tables>},
-    {"health", "What is wrong or missing in the file itself", kAskRank, "checks", of_selection<health_tables>},
+    {"health", "What is wrong or missing in the file itself", kAskRank, "checks", of_selection<health_tables>, health_checks},
     {"ranks", "Ranks side by side: stragglers, waiting in collectives, clock skew", kAskStep | kAskBetween, "ranks", of_selection<ranks_tables>},
-    {"verdict", "What to change first, with evidence", kAskWindow, "findings", of_selection<verdict_tables>},
+    {"verdict", "What to change first, with evidence", kAskWindow, "findings", of_selection<verdict_tables>, verdict_kinds},
 });
 
 }  // namespace

@@ -39,6 +39,8 @@ struct Question {
   unsigned options;
   std::string_view main_table;  // of the answer: what people mean by the question's name
   Result<std::vector<Table>> (*answer)(const Model& model, const QuestionOptions& options);
+  // What its column kind (else cause) can hold; null: it has none.
+  std::vector<std::string_view> (*kinds)() = nullptr;
 
   // It needs to be told which event: not a question about the trace as a whole.
   bool about_one_event() const { return (options & kAskEvent) != 0; }

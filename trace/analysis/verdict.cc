@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <limits>
 #include <set>
 #include <tuple>
 
+#include "trace/analysis/call_kinds.h"
 #include "trace/analysis/copies.h"
 #include "trace/analysis/gaps.h"
 #include "trace/analysis/hidden.h"
@@ -15,6 +17,7 @@
 #include "trace/analysis/ops.h"
 #include "trace/analysis/overlap.h"
 #include "trace/analysis/ranks.h"
+#include "trace/analysis/words.h"
 
 namespace lanewise::trace::analysis {
 namespace {
@@ -27,24 +30,22 @@ using schema::Row;
 // Smaller findings of one kind are not worth a line each.
 constexpr size_t kPerKind = 5;
 
-std::string span(int64_t ns) {
-  char text[48];
-  if (ns >= 10'000'000) std::snprintf(text, sizeof(text), "%.1f ms", static_cast<double>(ns) / 1e6);
-  else std::snprintf(text, sizeof(text), "%.1f us", static_cast<double>(ns) / 1e3);
-  return text;
-}
-
-std::string times(int64_t calls) { return calls == 1 ? "once" : std::to_string(calls) + " times"; }
+// What the copies of an operator that runs on the host cost.
+struct FallbackCopies {
+  int64_t gain = 0, bytes = 0, calls = 0, device_ns = 0;
+};
 
 // Collects what belongs to one cause, operator and line.
 struct Site {
-  int64_t gain = 0, calls = 0, bytes = 0, longest = -1;
+  int64_t gain = 0, calls = 0, bytes = 0, longest = -1, dearest = 0;
   std::vector<std::pair<int64_t, std::vector<EventId>>> weighted;  // what an occurrence costs, its events
+  FallbackCopies copied;  // of a fallback
   Asker asker;
   uint32_t part = 0;
-  Row event = kNoRow, asked = kNoRow;
+  Row event = kNoRow, asked = kNoRow;  // asked: where the dearest occurrence was asked for
 
-  void add(int64_t gain_ns, std::vector<EventId> events) {
+  void add(int64_t gain_ns, std::vector<EventId> events, Row at = kNoRow) {
+    if (at != kNoRow && (calls == 0 || gain_ns > dearest)) asked = at, dearest = gain_ns;
     gain += gain_ns;
     ++calls;
     weighted.emplace_back(gain_ns, std::move(events));
@@ -71,6 +72,10 @@ class VerdictBuilder {
     for (const DeviceGaps& device : gaps_.devices) {
       for (const Gap& gap : device.gaps) open_gaps_[gap.device].emplace(gap.start_ns, gap);
     }
+    hidden_ = find_hidden(model_, filter_);
+    for (const HiddenItem& item : hidden_) {
+      if (item.kind == HiddenKind::fallback) fallbacks_[{item.part, item.row}];
+    }
     add_copies();
     add_hidden();
     add_loaders();
@@ -91,11 +96,11 @@ class VerdictBuilder {
   using Sites = std::map<SiteKey, Site>;
 
   // `name`: what else tells sites apart.
-  Site& site_of(Sites* sites, uint32_t part, const Asker& asker, store::StringId name, Row asked) {
+  Site& site_of(Sites* sites, uint32_t part, const Asker& asker, store::StringId name) {
     const auto& events = model_.events(part);
     const auto name_of = [&](Row row) { return row == kNoRow ? store::kNoString : events.name[row]; };
     Site& site = (*sites)[{part, name_of(asker.op), name_of(asker.line.row), name}];
-    if (site.calls == 0) site.asker = asker, site.part = part, site.asked = asked;
+    if (site.calls == 0) site.asker = asker, site.part = part;
     return site;
   }
 
@@ -114,7 +119,11 @@ class VerdictBuilder {
     if (order.size() > kPerKind) order.resize(kPerKind);
     for (Site* site : order) {
       VerdictFinding finding{kind, text(*site), site->gain, site->evidence(), site->asker.line};
-      if (site->asked != kNoRow) finding.text += lines_text(model_, site->part, site->asked, site->asker.line);
+      if (site->asked != kNoRow) {
+        const CallPlace place = call_place(model_, site->part, site->asked, site->asker.line);
+        finding.text += place.text;
+        if (place.line > 0) finding.line.line = place.line;
+      }
       findings_.push_back(std::move(finding));
     }
   }
@@ -157,6 +166,14 @@ class VerdictBuilder {
     return work;
   }
 
+  // The fallback that a host row is part of; null: none.
+  FallbackCopies* fallback_around(uint32_t part, Row row) {
+    for (const auto& parent = model_.file(part).nesting.parent; row != kNoRow && !fallbacks_.empty(); row = parent[row]) {
+      if (const auto at = fallbacks_.find({part, row}); at != fallbacks_.end()) return &at->second;
+    }
+    return nullptr;
+  }
+
   void add_copies() {
     const std::map<uint32_t, Intervals> work = other_work();
     const auto alone = [&](const Copy& copy) {
@@ -179,6 +196,15 @@ class VerdictBuilder {
       const auto wait = waits.find(call);
       const int64_t waited = copy.call == kNoRow || wait == waits.end() ? 0 : wait->second;
       const int64_t gain = alone(copy) + waited;
+      // The host needs the values and the device their results: advice about the copy itself would be wrong.
+      if (FallbackCopies* fallback = fallback_around(copy.part, copy.call != kNoRow ? copy.call : copy.asker.op)) {
+        fallback->gain += gain;
+        fallback->bytes += std::max<int64_t>(0, copy.bytes);
+        fallback->device_ns += copy.dur_ns;
+        ++fallback->calls;
+        told.insert(call);
+        continue;
+      }
       Sites* sites = nullptr;
       if (copy.kind == CopyKind::h2d && copy.implicit) sites = &h2d;
       else if (copy.kind == CopyKind::d2h) sites = &d2h;
@@ -191,24 +217,23 @@ class VerdictBuilder {
       if (copy.asker.op != kNoRow) evidence.push_back({copy.part, copy.asker.op});
       // A copy inside an operator goes by that operator, whatever its own inner copies are called.
       const Row outer = copy.implicit ? copy.asker.outermost : kNoRow;
-      Site& site = site_of(sites, copy.part, copy.asker, outer == kNoRow ? store::kNoString : model_.events(copy.part).name[outer],
-                           copy.asker.op != kNoRow ? copy.asker.op : copy.call);
-      site.add(gain, std::move(evidence));
+      Site& site = site_of(sites, copy.part, copy.asker, outer == kNoRow ? store::kNoString : model_.events(copy.part).name[outer]);
+      site.add(gain, std::move(evidence), copy.asker.op != kNoRow ? copy.asker.op : copy.call);
       site.bytes += std::max<int64_t>(0, copy.bytes);
       site.longest = std::max(site.longest, copy.bytes);
       if (outer != kNoRow) site.event = outer;
     }
     emit("h2d_copy", &h2d, true, [&](const Site& site) {
-      std::string text = std::string(model_.name(site.part, site.event)) + " copies " + std::to_string(site.bytes) + " bytes from host to device, " + times(site.calls);
+      std::string text = std::string(model_.name(site.part, site.event)) + " copies " + bytes_words(site.bytes) + " from host to device, " + times_words(site.calls);
       text += site.longest >= 0 && site.longest <= 16 ? ": one of its inputs is a single number in a tensor on the CPU; make it a Python number or keep it on the device"
                                                       : ": one of its inputs is on the CPU; keep it on the device";
       return text;
     });
     emit("d2h_copy", &d2h, false, [&](const Site& site) {
-      return std::string(op_name(site)) + " copies " + std::to_string(site.bytes) + " bytes from device to host, " + times(site.calls) + ", and the device waits";
+      return std::string(op_name(site)) + " copies " + bytes_words(site.bytes) + " from device to host, " + times_words(site.calls) + ", and the device waits";
     });
     emit("pageable_copy", &pageable, false, [&](const Site& site) {
-      return std::string(op_name(site)) + " copies " + std::to_string(site.bytes) + " bytes from memory that is not pinned, " + times(site.calls) +
+      return std::string(op_name(site)) + " copies " + bytes_words(site.bytes) + " from memory that is not pinned, " + times_words(site.calls) +
              "; pin it and copy with non_blocking=True while the device works";
     });
     for (auto& [device, gaps] : open_gaps_) {
@@ -218,40 +243,72 @@ class VerdictBuilder {
     }
     std::erase_if(tiny, [](const auto& entry) { return entry.second.calls < kRepeated; });
     emit("tiny_copies", &tiny, false, [&](const Site& site) {
-      return std::string(op_name(site)) + " makes " + std::to_string(site.calls) + " copies of at most " + std::to_string(site.longest) + " bytes; join them";
+      return std::string(op_name(site)) + " makes " + std::to_string(site.calls) + " copies of at most " + bytes_words(site.longest) + "; join them";
     });
   }
 
   void add_hidden() {
     std::map<HiddenKind, Sites> kinds;
     const bool devices = !model_.devices().empty();
-    for (const HiddenItem& item : find_hidden(model_, filter_)) {
+    for (const HiddenItem& item : hidden_) {
       if (item.kind == HiddenKind::copy || item.kind == HiddenKind::release) continue;
+      // Waits and allocations of a fallback are the fallback's.
+      if (item.kind != HiddenKind::fallback && fallback_around(item.part, item.row) != nullptr) continue;
       const Interval host{model_.start_ns(item.part, item.row), model_.start_ns(item.part, item.row) + item.host_ns};
       const auto idle = take_idle(item.part, host, [&](const Gap& gap) {
         return item.kind == HiddenKind::sync ? gap.cause == Cause::synchronize : gap.cause == Cause::host_busy || gap.cause == Cause::synchronize || gap.cause == Cause::copy_wait;
       });
       std::vector<EventId> evidence = {{item.part, item.row}};
       if (item.asker.op != kNoRow && item.asker.op != item.row) evidence.push_back({item.part, item.asker.op});
-      Site& site = site_of(&kinds[item.kind], item.part, item.asker, item.name, item.row);
-      site.add(devices ? idle : item.kind == HiddenKind::sync ? 0 : item.host_ns, std::move(evidence));
+      // A wait behind which the step asks for nothing more only waits for work that has to be done.
+      if (item.kind == HiddenKind::sync && ends_step(item)) continue;
+      const FallbackCopies moved = item.kind == HiddenKind::fallback ? fallbacks_[{item.part, item.row}] : FallbackCopies();
+      Site& site = site_of(&kinds[item.kind], item.part, item.asker, item.name);
+      site.add(moved.gain + (devices ? idle : item.kind == HiddenKind::sync ? 0 : item.host_ns), std::move(evidence), item.row);
+      site.copied.bytes += moved.bytes, site.copied.calls += moved.calls, site.copied.device_ns += moved.device_ns;
       site.bytes += item.host_ns;  // host time
       site.event = item.row;
     }
     for (auto& [kind, sites] : kinds) {
       emit(hidden_kind_name(kind), &sites, kind == HiddenKind::fallback || kind == HiddenKind::recompile, [&](const Site& site) {
         const std::string name(model_.session().text(name_of_item(site)));
-        const std::string host = span(site.bytes);
+        const std::string host = span_words(site.bytes);
         switch (kind) {
-          case HiddenKind::sync: return name + " holds the host " + times(site.calls) + " and the device runs empty";
-          case HiddenKind::fallback: return name + " has no kernel for the device and runs on the host, " + times(site.calls) + ", " + host;
-          case HiddenKind::compile: return name + " is compiled or loaded while the device waits, " + times(site.calls) + ", " + host + "; run it once before measuring";
-          case HiddenKind::recompile: return name + " is compiled again, " + times(site.calls) + ", " + host + ": shapes or values change";
-          default: return name + " gets memory from the device " + times(site.calls) + ", " + host + ", while the device waits";
+          case HiddenKind::sync: return name + " holds the host " + times_words(site.calls) + " and the device runs empty";
+          case HiddenKind::fallback: return name + " has no kernel for the device and runs on the host, " + times_words(site.calls) + ", " + host + copied_words(site.copied);
+          case HiddenKind::compile: return name + " is compiled or loaded while the device waits, " + times_words(site.calls) + ", " + host + "; run it once before measuring";
+          case HiddenKind::recompile: return name + " is compiled again, " + times_words(site.calls) + ", " + host + ": shapes or values change";
+          default: return name + " gets memory from the device " + times_words(site.calls) + ", " + host + ", while the device waits";
         }
       });
     }
   }
+  static std::string copied_words(const FallbackCopies& copied) {
+    if (copied.calls == 0) return {};
+    return "; for it " + count_words(copied.calls, "copy moves ", "copies move ") + bytes_words(copied.bytes) + " between host and device, " + span_words(copied.device_ns) + " on the device";
+  }
+
+  // Whether its thread asks for nothing more, no operator and no work for a device, until the next step begins or, in the last one and
+  // without steps, the file ends.
+  bool ends_step(const HiddenItem& item) const {
+    const auto& events = model_.events(item.part);
+    const FileModel& file = model_.file(item.part);
+    const int64_t end = events.ts_ns[item.row] + item.host_ns, offset = model_.offset_ns(item.part);
+    int64_t until = std::numeric_limits<int64_t>::max();
+    for (const Step& step : model_.steps()) {
+      if (step.part == item.part && step.start_ns - offset >= end) until = std::min(until, step.start_ns - offset);
+    }
+    const auto rows = file.nesting.track(events.track[item.row]);
+    auto at = std::lower_bound(rows.begin(), rows.end(), end, [&](Row row, int64_t moment) { return events.ts_ns[row] < moment; });
+    for (; at != rows.end() && events.ts_ns[*at] < until; ++at) {
+      const Role role = events.role_of(*at);
+      if (role == Role::runtime && submits(file.links.call(*at)->kind)) return false;
+      // "ProfilerStep#3", "Optimizer.step#SGD.step": ranges that old files call operators.
+      if (role == Role::cpu_op && model_.name(item.part, *at).find('#') == std::string_view::npos) return false;
+    }
+    return true;
+  }
+
   store::StringId name_of_item(const Site& site) const {
     const int64_t label = model_.events(site.part).arg(ArgKey::label).find(site.event);
     const bool call = model_.events(site.part).role_of(site.event) == Role::runtime && model_.file(site.part).links.call(site.event)->kind != schema::CallKind::other;
@@ -268,11 +325,11 @@ class VerdictBuilder {
         if (!model_.name(file.part, row).starts_with("enumerate(DataLoader)")) continue;
         const int64_t start = model_.start_ns(file.part, row), duration = std::max<int64_t>(0, model_.events(file.part).dur_ns[row]);
         const int64_t idle = take_idle(file.part, {start, start + duration}, [](const Gap& gap) { return gap.cause == Cause::host_busy || gap.cause == Cause::copy_wait; });
-        Site& site = site_of(&sites, file.part, askers_.of_host(file.part, row), model_.events(file.part).name[row], row);
-        site.add(model_.devices().empty() ? duration : idle, {{file.part, row}});
+        Site& site = site_of(&sites, file.part, askers_.of_host(file.part, row), model_.events(file.part).name[row]);
+        site.add(model_.devices().empty() ? duration : idle, {{file.part, row}}, row);
       }
     }
-    emit("dataloader", &sites, false, [&](const Site& site) { return "the loader keeps the step waiting, " + times(site.calls) + "; more workers or prefetching"; });
+    emit("dataloader", &sites, false, [&](const Site& site) { return "the loader keeps the step waiting, " + times_words(site.calls) + "; more workers or prefetching"; });
   }
 
   // Its name where the session has several.
@@ -306,19 +363,19 @@ class VerdictBuilder {
       if (device != nullptr) asker = askers_.of_event(part, *device);
       else if (asked != kNoRow) asker = askers_.of_host(part, asked);
       if (launch) asker = {};  // one finding: it is the road, not the traveller
-      Site& site = site_of(&kinds[host ? "host_bound" : launch ? "launch_latency" : copy ? "copy_wait" : "sync"], part, asker, store::kNoString, launch || device != nullptr ? kNoRow : asked);
+      Site& site = site_of(&kinds[host ? "host_bound" : launch ? "launch_latency" : copy ? "copy_wait" : "sync"], part, asker, store::kNoString);
       std::vector<EventId> evidence;
       if (gap.event != kNoRow) evidence.push_back({gap.event_part, gap.event});
       if (gap.op != kNoRow) evidence.push_back({part, gap.op});
-      site.add(gap.dur_ns, std::move(evidence));
+      site.add(gap.dur_ns, std::move(evidence), launch || device != nullptr ? kNoRow : asked);
     }
     for (auto& [kind, sites] : kinds) {
       emit(kind, &sites, false, [&, name = kind](const Site& site) {
         const std::string device = device_of(site.part);
-        if (name == "host_bound") return device + " waits for " + std::string(op_name(site)) + " on the host, " + times(site.calls);
-        if (name == "sync") return "the host waits for " + device + " and leaves it empty, " + times(site.calls);
-        if (name == "copy_wait") return device + " is idle until a copy of " + std::string(op_name(site)) + " starts, " + times(site.calls) + "; copy earlier, or on another stream";
-        return device + " is idle while work is on its way, " + times(site.calls) + "; launch earlier or fewer, larger programs";
+        if (name == "host_bound") return device + " waits for " + std::string(op_name(site)) + " on the host, " + times_words(site.calls);
+        if (name == "sync") return "the host waits for " + device + " and leaves it empty, " + times_words(site.calls);
+        if (name == "copy_wait") return device + " is idle until a copy of " + std::string(op_name(site)) + " starts, " + times_words(site.calls) + "; copy earlier, or on another stream";
+        return device + " is idle while work is on its way, " + times_words(site.calls) + "; launch earlier or fewer, larger programs";
       });
     }
   }
@@ -328,19 +385,19 @@ class VerdictBuilder {
     for (const FileModel& file : model_.files()) {
       if (file.repeats) continue;
       const auto& own = model_.events(file.part).arg(ArgKey::exec_overhead_ns);
-      int64_t largest = 0;
+      std::map<uint32_t, int64_t> largest;  // by device
       for (size_t i = 0; i < own.size(); ++i) {
         const DeviceEvent* event = file.links.device_event(own.row(i));
         if (event == nullptr || own.value(i) <= 0 || !filter_.event(file.part, *event)) continue;
         const int64_t overhead = std::min(own.value(i), event->end_ns - event->start_ns);
-        largest = std::max(largest, overhead);
-        site_of(&sites, file.part, {}, store::kNoString, kNoRow).add(overhead, {{file.part, event->row}});
+        largest[event->device] = std::max(largest[event->device], overhead);
+        site_of(&sites, file.part, {}, store::kNoString).add(overhead, {{file.part, event->row}});
       }
-      // One execution stays.
-      if (!sites.empty() && largest > 0) sites.begin()->second.gain -= largest;
+      // One execution of each device stays.
+      for (const auto& [device, overhead] : largest) site_of(&sites, file.part, {}, store::kNoString).gain -= overhead;
     }
     emit("execution_overhead", &sites, false, [&](const Site& site) {
-      return std::to_string(site.calls) + " executions pay their fixed cost each; one program for all of them (torch.compile, a fused operator) pays it once. "
+      return count_words(site.calls, "execution pays its fixed cost", "executions pay their fixed cost each") + "; one program for all of them (torch.compile, a fused operator) pays it once. "
              "What the capture itself adds is not in this number";
     });
   }
@@ -368,7 +425,7 @@ class VerdictBuilder {
         if (id.part == part) evidence.push_back(id);
       }
       // The others wait at the same time, so the gain is the mean of their waits.
-      findings_.push_back({"straggler", "rank " + std::to_string(rank == kNullInteger ? part : rank) + " comes last in " + std::to_string(ranks["last"].integers[row]) + " collectives; the others wait",
+      findings_.push_back({"straggler", "rank " + std::to_string(rank == kNullInteger ? part : rank) + " comes last in " + count_words(ranks["last"].integers[row], "collective", "collectives") + "; the others wait",
                            ranks["waited_for_ns"].integers[row] / static_cast<int64_t>(ranks.rows() - 1), std::move(evidence), {}});
     }
     return ok_status();
@@ -395,7 +452,7 @@ class VerdictBuilder {
       char share[16];
       std::snprintf(share, sizeof(share), "%.0f %%", kernels["share"].reals[0]);
       const std::string name(kernels["name"].texts[0]);
-      findings_.push_back({"hot_kernel", name.substr(0, 120) + " has the largest share of the device's time, " + share + " in " + std::to_string(kernels["calls"].integers[0]) + " calls", 0, longest_of(kernels["name"].texts[0]), {}});
+      findings_.push_back({"hot_kernel", name.substr(0, 120) + " has the largest share of the device's time, " + share + " in " + count_words(kernels["calls"].integers[0], "call", "calls"), 0, longest_of(kernels["name"].texts[0]), {}});
       return ok_status();
     }
     OpsOptions options;
@@ -408,7 +465,7 @@ class VerdictBuilder {
     ops.keep_rows(plain);
     if (ops.rows() == 0) return ok_status();
     ops.sort(*ops.find("self_cpu_ns"), true);
-    findings_.push_back({"hot_op", std::string(ops["name"].texts[0]) + " has the most host time of its own, " + span(ops["self_cpu_ns"].integers[0]) + " in " + std::to_string(ops["calls"].integers[0]) + " calls", 0, longest_op(ops["name"].texts[0]), {}});
+    findings_.push_back({"hot_op", std::string(ops["name"].texts[0]) + " has the most host time of its own, " + span_words(ops["self_cpu_ns"].integers[0]) + " in " + count_words(ops["calls"].integers[0], "call", "calls"), 0, longest_op(ops["name"].texts[0]), {}});
     return ok_status();
   }
 
@@ -433,12 +490,19 @@ class VerdictBuilder {
   const Selection& selection_;
   AskerFinder askers_;
   GapsReport gaps_;
+  std::vector<HiddenItem> hidden_;
+  std::map<EventId, FallbackCopies> fallbacks_;
   // Idle time that no finding has taken, by device and start; gaps of a device lie apart. Empty ones are used up.
   std::map<uint32_t, std::map<int64_t, Gap>> open_gaps_;
   std::vector<VerdictFinding> findings_;
 };
 
 }  // namespace
+
+std::vector<std::string_view> verdict_kinds() {
+  return {"h2d_copy", "d2h_copy", "pageable_copy", "tiny_copies", "sync", "fallback", "compile", "recompile", "allocate", "dataloader", "host_bound", "launch_latency",
+          "copy_wait", "execution_overhead", "exposed_communication", "straggler", "hot_kernel", "hot_op", "cannot_tell"};
+}
 
 Result<std::vector<VerdictFinding>> find_verdict(const Model& model, const Selection& selection) {
   LW_ASSIGN_OR_RETURN(const Filter filter, Filter::make(model, selection));

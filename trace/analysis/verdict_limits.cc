@@ -40,7 +40,7 @@ int64_t call_line(session::ArgsReader* reader, Row row, std::string_view file) {
 
 }  // namespace
 
-std::string lines_text(const Model& model, uint32_t part, Row row, const PythonLine& line) {
+CallPlace call_place(const Model& model, uint32_t part, Row row, const PythonLine& line) {
   if (!line) return {};
   const std::string in = " (in " + std::string(line.function) + ", ";
   const schema::EventTable& events = model.events(part);
@@ -55,7 +55,7 @@ std::string lines_text(const Model& model, uint32_t part, Row row, const PythonL
   if (at == kNoRow) return {};
   if (child != kNoRow) {
     const int64_t exact = call_line(&reader, child, line.file);
-    return exact == 0 ? std::string() : in + "called from its line " + std::to_string(exact) + ")";
+    return exact == 0 ? CallPlace() : CallPlace{in + "called from its line " + std::to_string(exact) + ")", exact};
   }
   // Else the calls before and after it bound the place.
   Row before = kNoRow, after = kNoRow;
@@ -67,9 +67,9 @@ std::string lines_text(const Model& model, uint32_t part, Row row, const PythonL
   const int64_t first = before == kNoRow ? 0 : call_line(&reader, before, line.file);
   const int64_t last = after == kNoRow ? 0 : call_line(&reader, after, line.file);
   if (first == 0 || last == 0) return {};
-  if (first == last) return in + "at its line " + std::to_string(first) + ")";
+  if (first == last) return {in + "at its line " + std::to_string(first) + ")", first};
   // A loop can lead backwards.
-  return in + "between its lines " + std::to_string(std::min(first, last)) + " and " + std::to_string(std::max(first, last)) + ")";
+  return {in + "between its lines " + std::to_string(std::min(first, last)) + " and " + std::to_string(std::max(first, last)) + ")", 0};
 }
 
 void add_limits(const Model& model, const Filter& filter, std::vector<VerdictFinding>* findings) {

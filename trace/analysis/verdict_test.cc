@@ -141,6 +141,103 @@ TEST(Verdict, IdleTimeCountsOnceAndTheLargestGainComesFirst) {
   EXPECT_NE(findings->front().text.find("aten::add"), std::string::npos);
 }
 
+TEST(Verdict, OneExecutionOfEachDeviceStays) {
+  TraceText t;
+  for (int i = 0; i < 4; ++i) {
+    const std::string device = ",\"device\":" + std::to_string(i % 2), id = "\"correlation\":" + std::to_string(i + 1);
+    t.slice("privateuse1_runtime", "nrta_execute_schedule", "1", "1", 100 * i, 2, id + device);
+    t.slice("kernel", "k", std::to_string(i % 2), "0", 100 * i + 10, 50, id + device + ",\"exec overhead ns\":15000");
+  }
+  const TraceOnDisk trace(t);
+  ASSERT_EQ(trace.model->devices().size(), 2u);
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  const VerdictFinding* overhead = first_of(*findings, "execution_overhead");
+  ASSERT_NE(overhead, nullptr);
+  EXPECT_EQ(overhead->gain_ns, 2 * 15'000);
+}
+
+// As the simulated device writes a dropout: the host reads the input, waits for it, and writes the results back.
+TEST(Verdict, CopiesAndWaitsOfAFallbackAreTheFallbacks) {
+  TraceText t;
+  t.op("aten::mul", 0, 5, "\"External id\":1").slice("privateuse1_runtime", "nrta_execute_schedule", "1", "1", 1, 2, R"("correlation":1,"External id":1,"device":0)");
+  t.slice("kernel", "mul", "0", "0", 3, 7, R"("correlation":1,"External id":1,"device":0)");
+  t.op("aten::dropout", 20, 200, "\"External id\":2").op("aten::native_dropout", 21, 199, "\"External id\":3");
+  t.slice("privateuse1_runtime", "neuron_host_fallback", "1", "1", 22, 176, R"("External id":3,"name":"aten::native_dropout","device":0,"stream":0,"correlation":2)");
+  t.op("aten::copy_", 30, 80, "\"External id\":4").slice("privateuse1_runtime", "nrt_tensor_read", "1", "1", 31, 1, R"("External id":4,"bytes":131072,"correlation":3,"device":0)");
+  t.slice("privateuse1_runtime", "nrt_synchronize", "1", "1", 33, 40, R"("correlation":4,"device":0,"stream":0)");
+  t.slice("gpu_memcpy", "Memcpy DtoH", "0", "0", 40, 10, R"("External id":4,"correlation":3,"bytes":131072,"device":0)");
+  t.op("aten::copy_", 150, 160, "\"External id\":5").slice("privateuse1_runtime", "nrt_tensor_write", "1", "1", 151, 2, R"("External id":5,"bytes":131072,"correlation":5,"device":0)");
+  t.slice("gpu_memcpy", "Memcpy HtoD", "0", "0", 155, 10, R"("External id":5,"correlation":5,"bytes":131072,"device":0)");
+  t.op("aten::add", 210, 215, "\"External id\":6").slice("privateuse1_runtime", "nrta_execute_schedule", "1", "1", 211, 2, R"("correlation":6,"External id":6,"device":0)");
+  t.slice("kernel", "add", "0", "0", 213, 7, R"("correlation":6,"External id":6,"device":0)");
+  const TraceOnDisk trace(t);
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  for (const char* kind : {"h2d_copy", "d2h_copy", "sync", "pageable_copy", "copy_wait"}) EXPECT_EQ(first_of(*findings, kind), nullptr) << kind;
+  const VerdictFinding* fallback = first_of(*findings, "fallback");
+  ASSERT_NE(fallback, nullptr);
+  EXPECT_NE(fallback->text.find("aten::native_dropout has no kernel for the device and runs on the host, once, 176.0 us; for it 2 copies move 256.0 KiB"), std::string::npos) << fallback->text;
+  EXPECT_NE(fallback->text.find("20.0 us on the device"), std::string::npos) << fallback->text;
+  // From 22 to 198 the device did nothing but these copies: all of it would be free but the way of the second copy, which is told too.
+  EXPECT_EQ(fallback->gain_ns, 176'000);
+}
+
+// Two steps that end with a wait, one with another wait in its middle, called from line 24 of a script that the profiler saw first at line 25.
+TraceText waits() {
+  TraceText t;
+  const auto launch = [&](const char* op, int at, int kernel, int end, int id) {
+    t.op(op, at, at + 4).call("cudaLaunchKernel", at + 1, at + 2, id).kernel("k", kernel, end, id);
+  };
+  const auto wait = [&](int at, int end, int id, int line) {
+    t.slice("python_function", "lanewise/neuron/__init__.py(84): synchronize", "1", "1", at - 1, end - at + 2, "\"CallFrom\":\"train.py:" + std::to_string(line) + "\"");
+    t.call("cudaDeviceSynchronize", at, end, id);
+  };
+  t.slice("python_function", "train.py(25): <module>", "1", "1", 0, 400);
+  t.slice("user_annotation", "ProfilerStep#3", "1", "1", 1, 99).slice("user_annotation", "ProfilerStep#4", "1", "1", 100, 100);
+  launch("aten::mul", 2, 4, 10, 1);
+  wait(15, 50, 2, 24);
+  launch("aten::add", 53, 55, 60, 3);
+  wait(70, 90, 4, 26);
+  launch("aten::mul", 110, 112, 120, 5);
+  wait(130, 190, 6, 26);
+  return t;
+}
+
+TEST(Verdict, AWaitAtTheEndOfAStepIsNoGain) {
+  const TraceOnDisk trace(waits());
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  int syncs = 0;
+  for (const VerdictFinding& finding : *findings) syncs += finding.kind == "sync";
+  EXPECT_EQ(syncs, 1);
+  const VerdictFinding* sync = first_of(*findings, "sync");
+  ASSERT_NE(sync, nullptr);
+  EXPECT_EQ(sync->gain_ns, 35'000);
+  EXPECT_NE(sync->text.find("holds the host once"), std::string::npos) << sync->text;
+}
+
+TEST(Verdict, TheLineOfAFindingIsThatOfTheCall) {
+  const TraceOnDisk trace(waits());
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  const VerdictFinding* sync = first_of(*findings, "sync");
+  ASSERT_NE(sync, nullptr);
+  EXPECT_EQ(sync->line.file, "train.py");
+  EXPECT_EQ(sync->line.line, 24);
+  EXPECT_NE(sync->text.find("called from its line 24"), std::string::npos) << sync->text;
+}
+
+TEST(Verdict, WithoutStepsTheLastWaitOfTheFileIsNoGain) {
+  TraceText t;
+  t.op("aten::mul", 0, 5).call("cudaLaunchKernel", 1, 2, 1).kernel("k", 3, 10, 1).call("cudaDeviceSynchronize", 15, 90, 2);
+  t.slice("cuda_runtime", "cudaGetLastError", "1", "1", 95, 1);
+  const TraceOnDisk trace(t);
+  const auto findings = find_verdict(*trace.model);
+  ASSERT_TRUE(findings.ok());
+  EXPECT_EQ(first_of(*findings, "sync"), nullptr);
+}
+
 TEST(Verdict, AFileOfTheHostOnlySaysWhatItCannotTell) {
   TraceText t;
   t.op("aten::mul", 0, 50).op("aten::add", 60, 70);
@@ -161,8 +258,10 @@ TEST_F(SharedTraces, OfRealFilesHasEvidenceForEveryGain) {
     ASSERT_TRUE(findings.ok());
     ASSERT_FALSE(findings->empty());
     int64_t idle = 0;
+    const auto kinds = verdict_kinds();
     for (const VerdictFinding& finding : *findings) {
       EXPECT_GE(finding.gain_ns, 0) << finding.text;
+      EXPECT_NE(std::find(kinds.begin(), kinds.end(), finding.kind), kinds.end()) << finding.kind;
       if (finding.gain_ns > 0) {
         EXPECT_FALSE(finding.evidence.empty()) << finding.text;
         if (finding.kind == "host_bound" || finding.kind == "sync" || finding.kind == "launch_latency") idle += finding.gain_ns;

@@ -9,6 +9,7 @@
 #include "trace/schema/encoded_id.h"
 #include "trace/session/clock_skew.h"
 #include "trace/session/formats.h"
+#include "trace/session/one_run.h"
 #include "trace/session/stray_times.h"
 #include "trace/session/trace_folder.h"
 
@@ -37,6 +38,8 @@ class SessionBuilder {
     session_->files_.push_back(std::move(entry));
     return ok_status();
   }
+
+  Status check() const { return check_one_run(session_->files_); }
 
   std::shared_ptr<const Session> finish() {
     auto& files = session_->files_;
@@ -82,6 +85,7 @@ Result<std::shared_ptr<const Session>> Session::open(const std::vector<std::stri
     LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace_files(path));
     for (const std::string& file : files) LW_RETURN_IF_ERROR(builder.add(file));
   }
+  LW_RETURN_IF_ERROR(builder.check());
   return builder.finish();
 }
 

@@ -44,7 +44,8 @@ struct OpenOptions {
 
 class Session {
  public:
-  // A trace file, a capture folder, or a folder of ranks. not_found, data_loss (nothing readable), cancelled.
+  // A trace file, a capture folder, or a folder of ranks. not_found, data_loss (nothing readable), cancelled, invalid_argument (several
+  // traces that are not ranks of one run: one_run.h).
   static Result<std::shared_ptr<const Session>> open(const std::string& path, const OpenOptions& options = {});
   static Result<std::shared_ptr<const Session>> open(const std::vector<std::string>& paths,
                                                      const OpenOptions& options = {});

@@ -107,6 +107,45 @@ TEST(Session, ClockSkewIsMeasuredAtTheEndsOfCollectives) {
   EXPECT_EQ((*session)->files()[1].offset_ns, 0);  // measured, not applied
 }
 
+constexpr int64_t kSecond = 1'000'000'000;
+
+// 1 ms of time from `base` on, told by no rank.
+std::string lone_file(int64_t base) {
+  return "{\"baseTimeNanoseconds\": " + std::to_string(base) + R"(, "traceEvents": [{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":0,"dur":1000}]})";
+}
+
+TEST(Session, TracesThatAreNotRanksOfOneRunAreNotJoined) {
+  Folder folder;
+  const std::string first = folder.write("run/a.json", lone_file(100 * kSecond)), newest = folder.write("run/0.json", lone_file(200 * kSecond));
+  const auto session = Session::open(folder.path());
+  ASSERT_EQ(session.status().code(), StatusCode::invalid_argument);
+  const std::string& text = session.status().message();
+  EXPECT_NE(text.find("2 traces that are not ranks of one run"), std::string::npos) << text;
+  EXPECT_LT(text.find(first), text.find(newest));
+  EXPECT_NE(text.find("the newest is " + newest), std::string::npos) << text;
+  EXPECT_TRUE(Session::open(newest).ok());
+  // The same for a list of paths.
+  EXPECT_EQ(Session::open(std::vector<std::string>{first, newest}).status().code(), StatusCode::invalid_argument);
+}
+
+TEST(Session, TracesAreOfOneRunWhenTheirTimesAreConnected) {
+  Folder folder;
+  // Each reaches the next within the slack of the clocks; the first does not reach the last.
+  for (int i = 0; i < 3; ++i) folder.write(std::to_string(i) + ".json", lone_file(i * (kSecond + 500'000)));
+  EXPECT_TRUE(Session::open(folder.path()).ok());
+  folder.write("3.json", lone_file(2 * (kSecond + 500'000) + kSecond + 1'000'001));  // a nanosecond too late
+  EXPECT_FALSE(Session::open(folder.path()).ok());
+}
+
+TEST(Session, DistinctRanksOfOneWorldAreOneRunWhateverTheirTimes) {
+  Folder folder;
+  folder.write("a.json", rank_file(0, 0));
+  folder.write("b.json", rank_file(1, 900 * kSecond));
+  EXPECT_TRUE(Session::open(folder.path()).ok());
+  folder.write("c.json", rank_file(1, 1800 * kSecond));  // a second run of that rank
+  EXPECT_FALSE(Session::open(folder.path()).ok());
+}
+
 TEST(Session, TheSamePathsGiveTheSameIdsForAnyNumberOfThreads) {
   Folder folder;
   folder.write("r0.json", rank_file(0, 0));

@@ -15,6 +15,7 @@ import inspect
 import os
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from lanewise import _trace
@@ -33,7 +34,8 @@ def open(path, *, producers=None, progress=None, threads: int = 0) -> Trace:
 
     ``producers``: a text file that adds accelerators. ``progress``: called with (bytes done, bytes total, bytes of text, events) about ten
     times a second; left out, a line on a terminal shows imports that take over a second; False: nothing. Ctrl-C stops.
-    FileNotFoundError: no such file. ValueError: nothing in it can be read, or the producers file is wrong.
+    FileNotFoundError: no such file. ValueError: nothing in it can be read, several traces that are not ranks of one run, or the producers file is wrong.
+    A trace is a context manager too (``with lanewise.open(path) as t:``).
     """
     paths = [os.fspath(path)] if isinstance(path, (str, os.PathLike)) else [os.fspath(p) for p in path]
     if not paths:
@@ -49,6 +51,36 @@ def open(path, *, producers=None, progress=None, threads: int = 0) -> Trace:
 def event_text(event: int) -> str:
     """An event id as command line and JSON write it: ``ordinal``, or ``part:ordinal``."""
     return _trace.event_text(event)
+
+
+_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+
+
+def _moment(value) -> int:
+    """A time from the start of the trace in ns: a number, or a text with its unit."""
+    if isinstance(value, str):
+        number = value.strip().rstrip("nums")
+        scale = _UNITS.get(value.strip()[len(number) :])
+        try:
+            return round(float(number) * scale)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    else:
+        try:
+            return round(value)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise ValueError(f"cannot read the time {value!r}: a number of ns from the start of the trace, or a text with its unit (ns, us, ms, s) such as '12.5ms'")
+
+
+def _between(value) -> tuple[int, int]:
+    ends = value.split(",") if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
+    if len(ends) != 2:
+        raise ValueError(f"between takes two times, such as (0, 1e6) in ns or '0ms,1ms', not {value!r}")
+    begin, end = (_moment(end) for end in ends)
+    if begin >= end:
+        raise ValueError(f"between {value!r} is empty")
+    return begin, end
 
 
 class Trace:
@@ -94,6 +126,8 @@ class Trace:
             value = options.get(option)
             if isinstance(value, (int, str)):
                 options[option] = [value]
+        if options.get("between") is not None:
+            options["between"] = _between(options["between"])
         tables = self._native.ask(question, **options)
         return {name: Table(name, batches) for name, batches in tables.items()}
 
@@ -111,6 +145,12 @@ class Trace:
         from lanewise.trace import parquet
 
         return parquet.export(self, folder)
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, *_) -> None:
+        """Nothing is left open: files are read and closed by then, memory goes with the last table or trace that uses it."""
 
     def __repr__(self) -> str:
         files = self.files

@@ -99,8 +99,10 @@ def print_page(relation, most: int) -> None:
 
 
 def print_export(done: dict) -> None:
+    from lanewise.trace.table import rows_text
+
     for name, rows in done["files"].items():
-        print(f"{name:<40} {rows} rows")
+        print(f"{name:<40} {rows_text(rows)}")
     for table, columns in done["empty"].items():
         print(f"{table}: nothing in a trace fills {', '.join(columns)}; null")
     for table, why in done["left_out"].items():

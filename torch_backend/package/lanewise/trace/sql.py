@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +24,22 @@ def tables_of(trace: Trace) -> dict[str, tuple[str, str] | None]:
     return names
 
 
+def table_names(trace: Trace) -> list[str]:
+    """Every table a query can name. Asks every question."""
+    names = ["events"]
+    for question in tables_of(trace).values():
+        if question is not None:
+            names += [question[0] if part == question[1] else f"{question[0]}_{part}" for part in trace.ask(question[0])]
+    return names
+
+
+_SHOW = re.compile(r"\s*show\s+(all\s+)?tables\s*;?\s*", re.IGNORECASE)
+
+
+def _may_be_a_file(name: str) -> bool:
+    return any(c in name for c in "./\\:*")
+
+
 def run(trace: Trace, query: str, *, closed: bool = False):
     """DuckDB's relation. ``closed``: the query reaches the tables of the trace and nothing else, no file, no network, no setting."""
     try:
@@ -33,6 +50,8 @@ def run(trace: Trace, query: str, *, closed: bool = False):
 
     connection = duckdb.connect()
     known = tables_of(trace)
+    if _SHOW.fullmatch(query):
+        return connection.sql("select unnest($names) as name", params={"names": table_names(trace)})
     answers: dict[str, dict[str, Table]] = {}
     for name in sorted(connection.get_table_names(query)):
         if name == "events":
@@ -40,7 +59,9 @@ def run(trace: Trace, query: str, *, closed: bool = False):
         else:
             question, _, part = name.partition("_")
             if known.get(question) is None:
-                continue  # DuckDB says it: a file, or no such table
+                if closed or not _may_be_a_file(name):
+                    raise LookupError(f"no table {name!r}; there are {', '.join(known)}, and other tables of these; 'show tables' lists all")
+                continue  # DuckDB reads it
             if question not in answers:
                 answers[question] = trace.ask(question)
             table = answers[question].get(part or known[question][1])

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import html
+import operator
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     from lanewise._trace import Batches
@@ -40,11 +41,34 @@ class Table:
             for row in self._batches.rows(begin, begin + _CHUNK):
                 yield dict(zip(names, row))
 
-    def __getitem__(self, row: int) -> dict[str, Any]:
+    @overload
+    def __getitem__(self, which: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, which: str) -> list[Any]: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[dict[str, Any]]: ...
+
+    def __getitem__(self, which):
+        """A row by its number, rows by a slice, the values of a column by its name."""
+        if isinstance(which, str):
+            return self._column(which)
+        if isinstance(which, slice):
+            return [self[at] for at in range(*which.indices(len(self)))]
+        try:
+            row = operator.index(which)
+        except TypeError:
+            raise TypeError(f"a table takes a row number, a slice of rows or a column's name, not {type(which).__name__}; for more: to_pandas() or to_arrow()") from None
         at = row + len(self) if row < 0 else row
         if not 0 <= at < len(self):
-            raise IndexError(f"table {self.name} has {len(self)} rows, no row {row}")
+            raise IndexError(f"table {self.name} has {rows_text(len(self))}, no row {row}")
         return dict(zip(self.columns, self._batches.rows(at, at + 1)[0]))
+
+    def _column(self, name: str) -> list[Any]:
+        names = self.columns
+        if name not in names:
+            raise LookupError(f"table {self.name} has no column {name!r}; it has {', '.join(names)}")
+        at = names.index(name)
+        return [row[at] for begin in range(0, len(self), _CHUNK) for row in self._batches.rows(begin, begin + _CHUNK)]
 
     def __arrow_c_schema__(self) -> object:
         return self._batches.__arrow_c_schema__()
@@ -73,7 +97,7 @@ class Table:
         rows = [self.columns, *([_text(value) for value in row] for row in self._batches.rows(0, _SHOWN))]
         widths = [min(60, max(len(row[i]) for row in rows)) for i in range(len(self.columns))]
         lines = ["  ".join(value[:width].ljust(width) for value, width in zip(row, widths)).rstrip() for row in rows]
-        return "\n".join([f"{self.name}: {len(self)} rows", *lines, *(["..."] if len(self) > _SHOWN else [])])
+        return "\n".join([f"{self.name}: {rows_text(len(self))}", *lines, *(["..."] if len(self) > _SHOWN else [])])
 
     def _repr_html_(self) -> str:
         units = self._batches.units
@@ -85,8 +109,12 @@ class Table:
                 for value, unit in zip(row, units)
             )
             body.append("<tr>" + "".join(cells) + "</tr>")
-        more = f"<p>{len(self)} rows, the first {_SHOWN} are shown</p>" if len(self) > _SHOWN else f"<p>{len(self)} rows</p>"
+        more = f"<p>{len(self)} rows, the first {_SHOWN} are shown</p>" if len(self) > _SHOWN else f"<p>{rows_text(len(self))}</p>"
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>{more}"
+
+
+def rows_text(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
 
 
 def _text(value: object) -> str:
