@@ -102,8 +102,8 @@ Result<std::string> Library::allowed(const std::string& path) const {
 }
 
 Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, bool remember) {
-  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(path));
-  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files));
+  LW_ASSIGN_OR_RETURN(trace::session::TraceFiles files, trace::session::trace_files(path));
+  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files.files));
   std::shared_ptr<OpenTrace> trace, failed;  // ends its threads only after the lock is gone: they may wait for it
   {
     const std::lock_guard lock(mutex_);
@@ -131,10 +131,10 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
   if (!fs::is_directory(real, error) || is_capture_folder(real)) {
     targets.push_back(real);
   } else {
-    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(real));
+    LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles found, trace::session::trace_files(real));
     std::vector<std::string> captures;
     bool others = false;
-    for (const std::string& file : files) {
+    for (const std::string& file : found.files) {
       const std::string folder = fs::path(file).parent_path().string();
       if (!is_capture_folder(folder)) others = true;
       else if (captures.empty() || captures.back() != folder) captures.push_back(folder);
