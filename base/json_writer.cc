@@ -9,6 +9,28 @@
 
 namespace lanewise {
 
+namespace {
+
+// Bytes of the UTF-8 sequence at the front (Unicode 15, table 3-7), 0 when there is none.
+size_t sequence_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const auto follows = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  const unsigned a = byte(0), b = byte(1);
+  if (a < 0x80) return 1;
+  if (a >= 0xc2 && a <= 0xdf) return follows(1) ? 2 : 0;
+  if (a >= 0xe0 && a <= 0xef) {
+    const bool fits = (a != 0xe0 || b >= 0xa0) && (a != 0xed || b < 0xa0);  // no overlong form, no surrogate
+    return fits && follows(1) && follows(2) ? 3 : 0;
+  }
+  if (a >= 0xf0 && a <= 0xf4) {
+    const bool fits = (a != 0xf0 || b >= 0x90) && (a != 0xf4 || b < 0x90);
+    return fits && follows(1) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
 void JsonWriter::new_line() {
   if (indent_ == 0) return;
   text_ += '\n';
@@ -81,7 +103,8 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
 void JsonWriter::quoted(std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   text_ += '"';
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto u = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       text_ += '\\';
@@ -94,8 +117,13 @@ void JsonWriter::quoted(std::string_view text) {
       text_ += "\\u00";
       text_ += kHex[u >> 4];
       text_ += kHex[u & 15];
-    } else {
+    } else if (u < 0x80) {
       text_ += c;
+    } else if (const size_t length = sequence_length(text.substr(i)); length > 0) {
+      text_ += text.substr(i, length);
+      i += length - 1;
+    } else {
+      text_ += "\xef\xbf\xbd";  // U+FFFD
     }
   }
   text_ += '"';

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonWriter: JSON text, written in order. Texts are taken as UTF-8 and escaped; 64-bit integers are written in full.
+// JsonWriter: JSON text, written in order. Texts are taken as UTF-8 and escaped, a byte that is none becomes U+FFFD; 64-bit integers are written in full.
 //
 //   JsonWriter w;
 //   w.begin_object().key("rows").begin_array().value(1).end_array().end_object();

@@ -29,6 +29,22 @@ TEST(JsonWriter, EscapesTextAndKeepsNumbersExact) {
   EXPECT_EQ(w.text(), "[\"q\\\"\\\\\\n\\u0001\\u007f\xc3\xa9\",-9223372036854775808,18446744073709551615,0.1,null]");
 }
 
+TEST(JsonWriter, ABadByteBecomesTheReplacementCharacter) {
+  const auto quoted = [](std::string_view text) {
+    JsonWriter w;
+    w.value(text);
+    return w.text();
+  };
+  const std::string bad = "\xef\xbf\xbd";
+  for (const char* good : {"\xc3\xa9", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"}) EXPECT_EQ(quoted(good), "\"" + std::string(good) + "\"");
+  EXPECT_EQ(quoted("a\xff" "b"), "\"a" + bad + "b\"");
+  EXPECT_EQ(quoted("\xc3"), "\"" + bad + "\"");                                     // cut
+  EXPECT_EQ(quoted("\xe2\x82z"), "\"" + bad + bad + "z\"");
+  EXPECT_EQ(quoted("\xc0\xaf"), "\"" + bad + bad + "\"");                           // overlong
+  EXPECT_EQ(quoted("\xed\xa0\x80"), "\"" + bad + bad + bad + "\"");                 // a surrogate
+  EXPECT_EQ(quoted("\xf4\x90\x80\x80"), "\"" + bad + bad + bad + bad + "\"");       // beyond U+10FFFF
+}
+
 TEST(JsonWriterDeathTest, AMisplacedCallIsOurBug) {
   JsonWriter w;
   w.begin_object();

@@ -85,6 +85,7 @@ int run_info(const InfoArguments& arguments) {
     print_json(session, infos);
   } else {
     for (size_t i = 0; i < infos.size(); ++i) print_text(session.files()[i], infos[i]);
+    for (const auto& [path, reason] : session.unread()) std::printf("%s\n  not read    %s\n", path.c_str(), reason.c_str());
   }
   const bool damaged = report_damage(session);
   return damaged && arguments.strict ? kExitUsage : kExitDone;

@@ -108,6 +108,10 @@ bool report_damage(const trace::session::Session& session) {
     }
     std::fprintf(stderr, "\n");
   }
+  for (const auto& [path, reason] : session.unread()) {
+    damaged = true;
+    std::fprintf(stderr, "lanewise: %s was not read, the numbers are without it: %s\n", path.c_str(), reason.c_str());
+  }
   return damaged;
 }
 

@@ -107,8 +107,8 @@ std::vector<std::string> Library::named() const {
 
 Result<std::string> Library::allowed(const std::string& path) const { return inside_one_of(named(), path); }
 
-Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, const std::vector<std::string>& files, bool remember) {
-  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files));
+Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, const trace::session::TraceFiles& files, bool remember) {
+  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files.files));
   std::shared_ptr<OpenTrace> trace, failed;  // ends its threads only after the lock is gone: they may wait for it
   {
     const std::lock_guard lock(mutex_);
@@ -136,10 +136,10 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
   if (!fs::is_directory(real, error) || is_capture_folder(real)) {
     targets.push_back(real);
   } else {
-    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(real));
+    LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles found, trace::session::trace_files(real));
     std::vector<std::string> captures;
     bool others = false;
-    for (const std::string& file : files) {
+    for (const std::string& file : found.files) {
       const std::string folder = fs::path(file).parent_path().string();
       if (!is_capture_folder(folder)) others = true;
       else if (captures.empty() || captures.back() != folder) captures.push_back(folder);
@@ -155,7 +155,7 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
   }
   std::vector<std::shared_ptr<OpenTrace>> opened;
   for (const std::string& target : targets) {
-    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(target));
+    LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles files, trace::session::trace_files(target));
     LW_ASSIGN_OR_RETURN(auto trace, open_files(target, name_of(target), files, true));
     opened.push_back(std::move(trace));
   }
@@ -172,16 +172,16 @@ void Library::offer(const std::string& path) {
 Result<std::shared_ptr<OpenTrace>> Library::open(const std::string& path) {
   const std::vector<std::string> named = this->named();
   LW_ASSIGN_OR_RETURN(const std::string real, inside_one_of(named, path));
-  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(real));
+  LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles files, trace::session::trace_files(real));
   // What lies in a folder that was named, links too, is what the user put there. Deeper down it may be a stranger's: no link leads out.
   if (std::find(named.begin(), named.end(), real) == named.end()) {
-    for (const std::string& file : files) LW_RETURN_IF_ERROR(inside_one_of(named, file).status());
+    for (const std::string& file : files.files) LW_RETURN_IF_ERROR(inside_one_of(named, file).status());
   }
   return open_files(real, name_of(real), files, true);
 }
 
 Result<std::shared_ptr<OpenTrace>> Library::open_upload(const std::string& path, const std::string& name) {
-  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(path));
+  LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles files, trace::session::trace_files(path));
   return open_files(path, name, files, false);
 }
 

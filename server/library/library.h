@@ -48,7 +48,7 @@ class Library {
   bool busy() const;
 
  private:
-  Result<std::shared_ptr<OpenTrace>> open_files(const std::string& path, const std::string& name, const std::vector<std::string>& files, bool remember);
+  Result<std::shared_ptr<OpenTrace>> open_files(const std::string& path, const std::string& name, const trace::session::TraceFiles& files, bool remember);
   // Real paths of all that was named, in earlier runs too.
   std::vector<std::string> named() const;
   void changed();

@@ -65,7 +65,7 @@ const timeline::ArrowIndex& View::arrows() const {
   return *arrows_;
 }
 
-OpenTrace::OpenTrace(std::string id, std::string name, std::string path, std::vector<std::string> files, std::function<void()> changed)
+OpenTrace::OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed)
     : id_(std::move(id)), name_(std::move(name)), path_(std::move(path)), files_(std::move(files)), changed_(std::move(changed)) {}
 
 OpenTrace::~OpenTrace() {
@@ -139,7 +139,7 @@ void OpenTrace::import() {
   };
   std::error_code ignored;
   uint64_t total = 0;
-  for (const std::string& file : files_) {
+  for (const std::string& file : files_.files) {
     const auto size = std::filesystem::file_size(file, ignored);
     total += ignored ? 0 : size;
   }
@@ -195,7 +195,7 @@ void OpenTrace::look_at_health(const Model& model) {
       if (table["state"].texts[row] != "problem") continue;
       ++problems;
       const std::string_view check = table["check"].texts[row];
-      lost |= check == "lost_events" || check == "truncated" || check == "missing_device_rows" || check == "silent_device";
+      lost |= check == "lost_events" || check == "truncated" || check == "missing_device_rows" || check == "silent_device" || check == "unread_files";
       if (text.empty()) text = table["text"].texts[row];
     }
   }

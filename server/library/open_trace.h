@@ -58,7 +58,7 @@ struct TraceStatus {
 class OpenTrace {
  public:
   // `changed` is called after each change of the status, from the threads of the trace.
-  OpenTrace(std::string id, std::string name, std::string path, std::vector<std::string> files, std::function<void()> changed);
+  OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed);
   // Cancels the import and waits for its threads.
   ~OpenTrace();
   OpenTrace(const OpenTrace&) = delete;
@@ -72,7 +72,7 @@ class OpenTrace {
   const std::string& id() const { return id_; }
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
-  const std::vector<std::string>& files() const { return files_; }
+  const std::vector<std::string>& files() const { return files_.files; }
 
   TraceStatus status() const;
   // Threads still work on it (its health is looked at after it is ready).
@@ -90,7 +90,7 @@ class OpenTrace {
   void look_at_health(const trace::analysis::Model& model);
 
   const std::string id_, name_, path_;
-  const std::vector<std::string> files_;
+  const trace::session::TraceFiles files_;
   const std::function<void()> changed_;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::shared_ptr<trace::store::StringPool> strings_ = std::make_shared<trace::store::StringPool>();

@@ -13,6 +13,7 @@
 #include "trace/analysis/call_kinds.h"
 #include "trace/analysis/consistency.h"
 #include "trace/analysis/device_time.h"
+#include "trace/analysis/repeated_files.h"
 #include "trace/analysis/time_limits.h"
 #include "trace/schema/encoded_id.h"
 
@@ -28,7 +29,8 @@ using schema::Row;
 enum class Check : uint8_t {
   kernel_before_launch, clock_skew, missing_device_rows, silent_device, launch_without_kernel, device_event_without_call, truncated,
   lost_events, repaired_events, missing_synchronize, sync_before_end, overlap_on_lane, crossing_slices, negative_durations,
-  missing_memory_rows, missing_python_rows, wait_without_record, record_after_wait, bare_collective, shared_sequence, sim_lag, count
+  missing_memory_rows, missing_python_rows, wait_without_record, record_after_wait, bare_collective, shared_sequence, sim_lag, unread_files,
+  repeated_files, count
 };
 struct CheckText {
   std::string_view name, text;
@@ -56,8 +58,12 @@ constexpr auto kChecks = std::to_array<CheckText>({
     {"bare_collective", "collectives that do not tell what their cost depends on", false},
     {"shared_sequence", "backward sequence numbers on several operators: links to forward operators may be wrong", false},
     {"sim_lag", "stretches in which the simulator was slower than its device; no analysis counts them as work", false},
+    {"unread_files", "files of the folder that could not be read: the numbers are without them", true},
+    {"repeated_files", "files of the same rank and time as another one: their work is counted twice", true},
 });
 static_assert(kChecks.size() == static_cast<size_t>(Check::count));
+
+constexpr uint32_t kNoPart = 0xffffffff;  // about a file that is no part of the session
 
 struct Finding {
   Check check;
@@ -119,6 +125,14 @@ class HealthCheck {
     grow(Check::negative_durations, static_cast<int64_t>(events.rows()));
   }
 
+  void look_at_files() {
+    const auto& session = model_.session();
+    for (const auto& [path, reason] : session.unread()) add(Check::unread_files, kNoPart, kNoRow, kNullInteger, path + ": " + reason);
+    grow(Check::unread_files, static_cast<int64_t>(session.files().size() + session.unread().size()));
+    for (const auto& [part, of] : repeated_files(model_)) add(Check::repeated_files, part, kNoRow, kNullInteger, "repeats " + session.files()[of].file.path);
+    if (session.files().size() > 1) grow(Check::repeated_files, static_cast<int64_t>(session.files().size()));
+  }
+
   std::vector<Table> tables() const {
     Table checks("checks", {{"check", ColumnType::text}, {"state", ColumnType::text}, {"count", ColumnType::count}, {"of", ColumnType::count}, {"text", ColumnType::text}});
     for (size_t i = 0; i < kChecks.size(); ++i) {
@@ -133,7 +147,7 @@ class HealthCheck {
     std::stable_sort(order.begin(), order.end(), [](const Finding* a, const Finding* b) { return a->check < b->check; });
     for (const Finding* finding : order) {
       auto row = rows.row();
-      row.pooled(kChecks[static_cast<size_t>(finding->check)].name).integer(finding->part);
+      row.pooled(kChecks[static_cast<size_t>(finding->check)].name).integer(finding->part == kNoPart ? kNullInteger : finding->part);
       finding->event == kNoRow ? row.null() : row.event({finding->part, finding->event});
       row.integer(finding->value_ns).text(finding->text);
     }
@@ -346,6 +360,7 @@ Result<std::vector<Table>> health_tables(const Model& model, const Selection& se
   for (const FileModel& file : model.files()) {
     if (filter.part(file.part)) check.add_file(file);
   }
+  check.look_at_files();
   return check.tables();
 }
 

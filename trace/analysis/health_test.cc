@@ -107,5 +107,45 @@ TEST_F(SharedTraces, RealFilesAreCheckedAndTheirFaultsFound) {
   }
 }
 
+// A session of files that lie in one folder.
+std::shared_ptr<const Model> open_folder(const std::vector<std::pair<std::string, std::string>>& files) {
+  static int next = 0;
+  const auto folder = std::filesystem::temp_directory_path() / ("lw_health_" + std::to_string(::getpid()) + "_" + std::to_string(next++));
+  std::filesystem::create_directories(folder);
+  for (const auto& [name, text] : files) std::ofstream(folder / name) << text;
+  auto session = session::Session::open(folder.string());
+  std::filesystem::remove_all(folder);
+  EXPECT_TRUE(session.ok()) << session.status().to_string();
+  return Model::build(*session);
+}
+
+std::string check_of(const Model& model, std::string_view check) {
+  return cells(answer_of(model, "health", "checks"), "check", check, {"state", "count", "of"});
+}
+
+TEST(Health, FilesOfTheFolderThatCouldNotBeReadAreAProblem) {
+  const std::string good = TraceText().op("a", 0, 10).json();
+  const auto model = open_folder({{"a.json", good}, {"b.json", ""}, {"c.json", "{\"distributedInfo\": {\"rank\""}});
+  EXPECT_EQ(check_of(*model, "unread_files"), "problem 2 3");
+  EXPECT_EQ(cells(answer_of(*model, "summary", "trust"), "check", "unread_files", {"count", "of"}), "2 3");
+  EXPECT_EQ(check_of(*open_folder({{"a.json", good}}), "unread_files"), "ok 0 1");
+}
+
+TEST(Health, ARankThatIsThereTwiceIsAProblem) {
+  const auto rank = [](int rank, int at) {
+    TraceText text{{}, "\"distributedInfo\": {\"rank\": " + std::to_string(rank) + "}, "};
+    return text.op("a", at, at + 10).json();
+  };
+  EXPECT_EQ(check_of(*open_folder({{"a.json", rank(0, 0)}, {"b.json", rank(1, 0)}, {"c.json", rank(1, 5)}}), "repeated_files"), "problem 1 3");
+  // Two recordings of one rank, one after the other, are what a schedule with several cycles writes.
+  EXPECT_EQ(check_of(*open_folder({{"a.json", rank(0, 0)}, {"b.json", rank(0, 10)}}), "repeated_files"), "ok 0 2");
+}
+
+TEST(Health, ACopyOfAFileWithoutARankIsAProblem) {
+  const std::string one = TraceText().op("a", 0, 10).json(), other = TraceText().op("a", 0, 9).json();
+  EXPECT_EQ(check_of(*open_folder({{"a.json", one}, {"b.json", one}}), "repeated_files"), "problem 1 2");
+  EXPECT_EQ(check_of(*open_folder({{"a.json", one}, {"b.json", other}}), "repeated_files"), "ok 0 2");
+}
+
 }  // namespace
 }  // namespace lanewise::trace::analysis

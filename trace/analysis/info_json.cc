@@ -113,7 +113,9 @@ void write_info(JsonWriter& w, const Session& session, const std::vector<FileInf
     }
     w.end_array();
   }
-  w.end_object();
+  w.key("unread").begin_array();
+  for (const auto& [path, reason] : session.unread()) w.begin_object().member("path", path).member("reason", reason).end_object();
+  w.end_array().end_object();
 }
 
 }  // namespace lanewise::trace::analysis

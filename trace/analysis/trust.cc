@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "trace/analysis/call_kinds.h"
+#include "trace/analysis/repeated_files.h"
 #include "trace/analysis/time_limits.h"
 
 namespace lanewise::trace::analysis {
@@ -56,6 +57,8 @@ Table trust_table(const Model& model) {
   add("dropped_events", n(dropped), n(read), "events that could not be read");
   add("repaired_events", n(repaired), n(read), "events read although they are not valid JSON");
   add("skipped_bytes", n(skipped), n(bytes), "bytes outside any readable event");
+  add("unread_files", n(model.session().unread().size()), n(model.session().unread().size() + model.session().files().size()), "files of the folder that could not be read");
+  add("repeated_files", n(repeated_files(model).size()), n(model.files().size()), "files of the same rank and time as another one: their work is counted twice");
   add("truncated", n(truncated), kNullInteger, "places where a file ends too early");
   add("unlinked_device_events", n(unlinked), n(device_events), "device events that nothing ties to a runtime call");
   add("early_device_events", n(early), n(linked), "device events that start before their call");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -182,6 +183,15 @@ TEST(ByteSource, APackedFileThatShrinksIsAClearFailure) {
     EXPECT_EQ(status.code(), StatusCode::failed_precondition);
     EXPECT_NE(status.message().find("became shorter"), std::string::npos);
   }
+}
+
+TEST(ByteSource, AWritersEndOfAPipeIsNotWaitedFor) {
+  const std::string path = (std::filesystem::temp_directory_path() / ("lw_input_pipe_" + std::to_string(::getpid()))).string();
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const auto source = open_source(path);  // without a writer
+  std::filesystem::remove(path);
+  EXPECT_EQ(source.status().code(), StatusCode::invalid_argument);
+  EXPECT_NE(source.status().message().find("no regular file"), std::string::npos);
 }
 
 TEST(RangeReader, AnyRangeInAnyOrder) {

@@ -20,7 +20,8 @@ int64_t mtime_of(const struct stat& info) {
 }  // namespace
 
 Result<std::shared_ptr<StoredFile>> StoredFile::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A named pipe without a writer would block here; for a regular file the flag means nothing.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     const int error = errno;
     if (error == ENOENT || error == ENOTDIR) return not_found("no such file: " + path);

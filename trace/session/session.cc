@@ -25,18 +25,26 @@ class SessionBuilder {
     session_->producers_ = options.producers ? options.producers : &schema::Producers::builtin();
   }
 
-  // Files one after the other, each with all threads: so ids of strings do not depend on timing.
-  Status add(const std::string& path) {
-    if (options_.begin_file) options_.begin_file(path);
-    LW_ASSIGN_OR_RETURN(schema::TraceFile file,
-                        import_file(path, *session_->strings_, *session_->producers_, options_.import));
-    SessionFile entry;
-    entry.file = std::move(file);
-    // A start that no clock shows (of a damaged file) would make sums of times overflow: its times are the file's own then.
-    if (entry.file.base_time_ns < 0 || entry.file.base_time_ns > kLatestBase) entry.file.base_time_ns = 0;
-    leave_out_strays(&entry.file.events);
-    session_->files_.push_back(std::move(entry));
-    return ok_status();
+  // In a folder a file without anything readable is left out; what went wrong while one was read (it became shorter, the user
+  // interrupted) stays a failure.
+  Status add(const TraceFiles& found) {
+    auto& unread = session_->unread_;
+    unread.insert(unread.end(), found.unread.begin(), found.unread.end());
+    Status first = ok_status();
+    size_t read = 0;
+    for (const std::string& path : found.files) {
+      const Status status = add(path);
+      if (status.ok()) {
+        ++read;
+        continue;
+      }
+      if (!found.folder || status.code() != StatusCode::data_loss) return status;
+      if (first.ok()) first = status;
+      std::string reason = status.message();
+      if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
+      unread.push_back({path, std::move(reason)});
+    }
+    return read > 0 ? ok_status() : first;
   }
 
   Status check() const { return check_one_run(session_->files_); }
@@ -61,6 +69,20 @@ class SessionBuilder {
   }
 
  private:
+  // Files one after the other, each with all threads: so ids of strings do not depend on timing.
+  Status add(const std::string& path) {
+    if (options_.begin_file) options_.begin_file(path);
+    LW_ASSIGN_OR_RETURN(schema::TraceFile file,
+                        import_file(path, *session_->strings_, *session_->producers_, options_.import));
+    SessionFile entry;
+    entry.file = std::move(file);
+    // A start that no clock shows (of a damaged file) would make sums of times overflow: its times are the file's own then.
+    if (entry.file.base_time_ns < 0 || entry.file.base_time_ns > kLatestBase) entry.file.base_time_ns = 0;
+    leave_out_strays(&entry.file.events);
+    session_->files_.push_back(std::move(entry));
+    return ok_status();
+  }
+
   // The JSON trace in the folder of a system trace, when there is one.
   std::optional<uint32_t> framework_trace_beside(const SessionFile& entry) const {
     if (entry.file.format != "perfetto") return std::nullopt;
@@ -82,10 +104,16 @@ Result<std::shared_ptr<const Session>> Session::open(const std::string& path, co
 Result<std::shared_ptr<const Session>> Session::open(const std::vector<std::string>& paths, const OpenOptions& options) {
   SessionBuilder builder(options);
   for (const std::string& path : paths) {
-    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace_files(path));
-    for (const std::string& file : files) LW_RETURN_IF_ERROR(builder.add(file));
+    LW_ASSIGN_OR_RETURN(const TraceFiles found, trace_files(path));
+    LW_RETURN_IF_ERROR(builder.add(found));
   }
   LW_RETURN_IF_ERROR(builder.check());
+  return builder.finish();
+}
+
+Result<std::shared_ptr<const Session>> Session::open(const TraceFiles& found, const OpenOptions& options) {
+  SessionBuilder builder(options);
+  LW_RETURN_IF_ERROR(builder.add(found));
   return builder.finish();
 }
 

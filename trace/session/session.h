@@ -15,6 +15,7 @@
 #include "trace/schema/event_id.h"
 #include "trace/schema/producers.h"
 #include "trace/schema/trace_file.h"
+#include "trace/session/trace_folder.h"
 
 namespace lanewise::trace::session {
 
@@ -45,12 +46,16 @@ struct OpenOptions {
 class Session {
  public:
   // A trace file, a capture folder, or a folder of ranks. not_found, data_loss (nothing readable), cancelled, invalid_argument (several
-  // traces that are not ranks of one run: one_run.h).
+  // traces that are not ranks of one run: one_run.h). A file of a folder that cannot be read is left out and named in unread(), as
+  // long as another one can.
   static Result<std::shared_ptr<const Session>> open(const std::string& path, const OpenOptions& options = {});
   static Result<std::shared_ptr<const Session>> open(const std::vector<std::string>& paths,
                                                      const OpenOptions& options = {});
+  static Result<std::shared_ptr<const Session>> open(const TraceFiles& found, const OpenOptions& options = {});
 
   const std::vector<SessionFile>& files() const { return files_; }
+  // What may hold a part of the same run and could not be read: the numbers are without it.
+  const std::vector<UnreadFile>& unread() const { return unread_; }
   const store::StringPool& strings() const { return *strings_; }
   std::shared_ptr<const store::StringPool> shared_strings() const { return strings_; }
   const schema::Producers& producers() const { return *producers_; }
@@ -66,6 +71,7 @@ class Session {
   std::shared_ptr<store::StringPool> strings_;
   const schema::Producers* producers_ = nullptr;
   std::vector<SessionFile> files_;
+  std::vector<UnreadFile> unread_;
   int64_t origin_ns_ = 0;
 };
 

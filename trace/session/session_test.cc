@@ -174,6 +174,75 @@ TEST(Session, FailuresNameTheFileAndTheReason) {
   EXPECT_NE(message(cut).find("compressed stream ends too early"), std::string::npos) << message(cut);
 }
 
+std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
+
+TEST(Session, ABadFileOfAFolderDoesNotSpoilTheOthers) {
+  Folder folder;
+  folder.write("rank0.json", rank_file(0, 0));
+  folder.write("rank1.json", "");
+  folder.write("rank2.json", rank_file(2, 0).substr(0, 30));
+  folder.write("rank3.json.gz", std::string("\x1f\x8b\x08\x00", 4));
+  folder.write("rank4.json", "{\"schemaVersion\": 1, \"deviceProperties\": [");
+  folder.write("system.pb", std::string("\x0a\x04\x40\x01\x50\x01", 6));  // a packet with a time and nothing else
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok()) << session.status().to_string();
+  ASSERT_EQ((*session)->files().size(), 1u);
+  EXPECT_EQ((*session)->files()[0].file.rank, 0);
+  std::string unread;
+  for (const auto& [path, reason] : (*session)->unread()) unread += name_of(path) + ": " + reason + "\n";
+  EXPECT_EQ(unread,
+            "rank1.json: the file is empty\n"
+            "rank2.json: the file ends before its first event\n"
+            "rank3.json.gz: the compressed stream ends too early\n"
+            "rank4.json: the file ends before its first event\n"
+            "system.pb: the file holds no track events\n");
+}
+
+TEST(Session, AFolderOfOnlyBadFilesIsAFailureThatNamesOne) {
+  Folder folder;
+  const std::string path = folder.write("rank1.json", "");
+  const Status status = Session::open(folder.path()).status();
+  EXPECT_EQ(status.code(), StatusCode::data_loss);
+  EXPECT_NE(status.message().find(path + ": the file is empty"), std::string::npos) << status.message();
+}
+
+TEST(Session, WhatIsNoTraceInAFolderIsNotMentioned) {
+  Folder folder;
+  folder.write("a.json", rank_file(0, 0));
+  folder.write("settings.json", "{\"schemaVersion\": 2, \"ph\": 7.4, \"traceEvents_of\": 1}");
+  folder.write("log.txt", "[INFO] started {\n[INFO] and on");
+  folder.write("log.jsonl", "{\"a\": 1}\n{\"a\": ");
+  folder.write("__init__.py", "");
+  folder.write("picture.png", std::string("\x89PNG\x0d\x0a\x1a\x0a\0\0", 10));
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ((*session)->files().size(), 1u);
+  EXPECT_TRUE((*session)->unread().empty()) << (*session)->unread()[0].path << (*session)->unread()[0].reason;
+}
+
+TEST(Session, EventsBehindALongHeadAreFound) {
+  Folder folder;
+  std::string head = "{\"otherData\": {";
+  for (int i = 0; i < 20'000; ++i) head += "\"key " + std::to_string(i) + "\": \"value\", ";
+  folder.write("a.json", head + "\"last\": 0}, " + rank_file(3, 0).substr(1));
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok()) << session.status().to_string();
+  EXPECT_EQ((*session)->files()[0].file.rank, 3);
+}
+
+TEST(Session, AFileThatTwoNamesLeadToIsReadOnce) {
+  Folder folder;
+  const std::string real = folder.write("run_7.json", rank_file(0, 0));
+  fs::create_symlink("run_7.json", folder.path() + "/latest.json");
+  fs::create_symlink("nowhere.json", folder.path() + "/dangling.json");
+  fs::create_directory_symlink(".", folder.path() + "/self");
+  fs::create_hard_link(real, folder.path() + "/zz.json");
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok());
+  ASSERT_EQ((*session)->files().size(), 1u);
+  EXPECT_EQ((*session)->files()[0].file.path, real);
+}
+
 TEST(Session, AUserTableAddsAnAccelerator) {
   Folder folder;
   const std::string path = folder.write("t.json", R"([{"ph":"X","cat":"my kernel","name":"k","ts":1,"dur":2,"pid":0,"tid":0}])");
