@@ -198,10 +198,13 @@ TEST_F(LibraryTest, UploadsStayInsideTheirFolderAndWithinTheLimit) {
     Uploads uploads(&state);
     for (const char* bad : {"", ".", "..", "../x", "a/b", "/etc/x", "a\nb"}) EXPECT_FALSE(uploads.begin(bad, "", 100).ok()) << bad;
     for (const char* bad : {"../x", "a/../../x", "/x"}) EXPECT_FALSE(uploads.begin(bad, "key", 100).ok()) << bad;
-    auto sink = uploads.begin("a.json", "", 10);
-    ASSERT_TRUE(sink.ok());
-    EXPECT_TRUE(sink->write("12345").ok());
-    EXPECT_EQ(sink->write("678901").code(), StatusCode::out_of_range);
+    {
+      auto sink = uploads.begin("a.json", "", 10);
+      ASSERT_TRUE(sink.ok());
+      EXPECT_TRUE(sink->write("12345").ok());
+      EXPECT_EQ(sink->write("678901").code(), StatusCode::out_of_range);
+    }
+    EXPECT_TRUE(fs::is_empty(root / "state/uploads")) << "what breaks off leaves nothing";
     // Pieces of a folder share the limit and the place.
     for (const char* name : {"rank0/a.json", "rank1/a.json"}) {
       auto piece = uploads.begin(name, "ranks", 10);

@@ -90,6 +90,8 @@ Uploads::Sink::~Sink() {
   if (file_ == nullptr) return;
   std::fclose(file_);
   std::remove(path_.c_str());
+  std::error_code ignored;
+  if (key_.empty()) fs::remove(fs::path(path_).parent_path(), ignored);  // its own; many that break off would leave many
   owner_->give_back(key_, written_);
 }
 

@@ -11,6 +11,7 @@ import os
 import socket
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,33 @@ def test_without_json_the_link_and_the_tunnel_are_printed(serve, tmp_path: Path)
         process.terminate()
         assert link.startswith("http://127.0.0.1:") and "ssh -L" in tunnel
         assert process.wait(timeout=60) == 0
+
+
+def test_the_link_of_a_browser_works_once(serve, tmp_path: Path) -> None:
+    """All users of a machine can read what a process was started with."""
+    command = serve().process.args[0]
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "xdg-open").write_text(f"#!/bin/sh\necho $1 > {tmp_path}/part && mv {tmp_path}/part {tmp_path}/link\n")
+    (tools / "xdg-open").chmod(0o755)
+    env = os.environ | {"XDG_STATE_HOME": str(tmp_path), "DISPLAY": ":0", "PATH": f"{tools}:{os.environ['PATH']}"}
+    with subprocess.Popen([command, "open", "--port", "0"], stdout=subprocess.PIPE, text=True, env=env) as process:
+        try:
+            printed = process.stdout.readline().strip()
+            until = time.monotonic() + 60
+            while not (tmp_path / "link").exists() and time.monotonic() < until:
+                time.sleep(0.02)
+            link = (tmp_path / "link").read_text().strip()
+            assert link.partition("?")[0] == printed.partition("?")[0] and link != printed
+
+            def status(url: str) -> int:
+                connection = http.client.HTTPConnection(url.split("/")[2], timeout=60)
+                connection.request("GET", "/" + url.split("/")[3])
+                return connection.getresponse().status
+
+            assert [status(link), status(link), status(printed), status(printed)] == [303, 401, 303, 303]
+        finally:
+            process.terminate()
 
 
 class Prefix(http.server.BaseHTTPRequestHandler):
