@@ -53,7 +53,14 @@ Result<std::string> one_trace(const std::string& command, const std::vector<std:
   if (paths.size() == 1) return paths[0];
   std::string text = command + " takes one trace and was given " + std::to_string(paths.size()) + ":";
   for (const std::string& path : paths) text += "\n  " + path;
-  return invalid_argument(text + "\nName one of them; a folder of ranks is one trace. `lanewise compare A B` takes several");
+  // By the time they were written: nothing is read yet.
+  const auto written = [](const std::string& path) {
+    std::error_code error;
+    const auto time = std::filesystem::last_write_time(path, error);
+    return error ? std::filesystem::file_time_type::min() : time;
+  };
+  const std::string& newest = *std::max_element(paths.begin(), paths.end(), [&](const std::string& a, const std::string& b) { return written(a) < written(b); });
+  return invalid_argument(text + "\nName one of them, the newest is " + newest + "; a folder of ranks is one trace. `lanewise compare A B` takes several");
 }
 
 CLI::Validator row_count() {

@@ -114,7 +114,7 @@ Result<std::string> check_kind(const std::vector<Table>& tables, const std::stri
     std::string known;
     for (const std::string_view kind : kinds) known += (known.empty() ? "" : ", ") + std::string(kind);
     const std::string_view near = near_word(limit.left, kinds);
-    return invalid_argument("no kind " + limit.left + " for the limit '" + text + "'; " + (near.empty() ? "" : "did you mean " + std::string(near) + "? ") + "There are " + known);
+    return invalid_argument("no kind " + limit.left + " for the limit '" + text + "'" + (near.empty() ? std::string(". ") : "; did you mean " + std::string(near) + "? ") + "There are " + known);
   }
   for (const Table& table : tables) {
     auto column = table.find("kind");

@@ -12,7 +12,7 @@ using trace::analysis::ColumnType;
 using trace::analysis::Table;
 
 constexpr auto kLeads = std::to_array<std::string_view>({"name", "text", "op", "a_ops"});
-constexpr auto kMinor = std::to_array<std::string_view>({"clipped_ns", "union_ns", "part", "linked", "min_ns"});  // first to go first
+constexpr auto kMinor = std::to_array<std::string_view>({"clipped_ns", "union_ns", "part", "linked", "device_type", "min_ns"});  // first to go first
 
 class Fitter {
  public:
@@ -21,11 +21,14 @@ class Fitter {
   void run() {
     if (full_width() <= room_) return;
     choose_lead();
-    drop([&](size_t i) { return is_empty(shown_[i]); });
-    drop([&](size_t i) { return repeats_earlier(i); });
-    drop([&](size_t i) { return is_constant(shown_[i]); });
-    for (const std::string_view minor : kMinor) drop([&](size_t i) { return name_of(shown_[i]) == minor; });
-    drop([](size_t) { return true; });
+    // What says nothing goes before a name is cut, the rest only when cut names do not make room enough.
+    const auto whole = [&] { return full_width() <= room_; };
+    drop(whole, [&](size_t i) { return is_empty(shown_[i]); });
+    drop(whole, [&](size_t i) { return repeats_earlier(i); });
+    drop(whole, [&](size_t i) { return is_constant(shown_[i]); });
+    const auto with_cut_names = [&] { return fits(); };
+    for (const std::string_view minor : kMinor) drop(with_cut_names, [&](size_t i) { return name_of(shown_[i]) == minor; });
+    drop(with_cut_names, [](size_t) { return true; });
     share_room();
   }
 
@@ -37,7 +40,10 @@ class Fitter {
     for (const ShownColumn& s : shown_) sum += s.width + 2;
     return sum;
   }
-  size_t least_width(const ShownColumn& s) const { return s.lead ? std::min(s.width, kLeadWidth) : s.text ? std::min(s.width, kTextWidth) : s.width; }
+  static size_t least_width(const ShownColumn& s) {
+    if (s.lead) return std::min(s.width, s.wraps ? kSentenceWidth : kLeadWidth);
+    return s.text && s.width > kWordWidth ? kTextWidth : s.width;
+  }
   bool fits() const {
     size_t sum = 0;
     for (const ShownColumn& s : shown_) sum += least_width(s) + 2;
@@ -75,10 +81,10 @@ class Fitter {
     return false;
   }
 
-  // From the right, while the table is too wide.
-  template <typename Wanted>
-  void drop(const Wanted& wanted) {
-    for (size_t i = shown_.size(); i-- > 1 && !fits();) {
+  // From the right, until there is room.
+  template <typename Done, typename Wanted>
+  void drop(const Done& done, const Wanted& wanted) {
+    for (size_t i = shown_.size(); i-- > 1 && !done();) {
       if (!shown_[i].lead && wanted(i)) shown_.erase(shown_.begin() + static_cast<ptrdiff_t>(i));
     }
   }

@@ -17,8 +17,10 @@ namespace lanewise::tools {
 
 // 24 characters of a name's beginning, "...", and an end.
 inline constexpr size_t kNameBegin = 24, kLeadWidth = 32;
-// Other texts are cut to this.
-inline constexpr size_t kTextWidth = 12;
+// Sentences can be narrower, since they wrap.
+inline constexpr size_t kSentenceWidth = 22;
+// Other texts are cut to this, but for words: kinds, devices.
+inline constexpr size_t kTextWidth = 12, kWordWidth = 20;
 
 struct ShownColumn {
   size_t column;  // of the table

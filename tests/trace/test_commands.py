@@ -116,7 +116,7 @@ def test_what_newcomers_type(trace: Path, tmp_path: Path) -> None:
     assert done.returncode == 0 and "summary" in done.stdout and done.stdout == run("--help").stdout
     assert "--bottom-up" in run("help", "tree").stdout
     done = run("verdict", trace, trace)
-    assert done.returncode == 2 and "verdict takes one trace and was given 2" in done.stderr and "compare" in done.stderr
+    assert done.returncode == 2 and "verdict takes one trace and was given 2" in done.stderr and f"the newest is {trace}" in done.stderr and "compare" in done.stderr
     for wrong in ("abc", "-3", "1.5"):
         done = run("ops", "--top", wrong, trace)
         assert done.returncode == 2 and "whole number, 0 for all" in done.stderr, done.stderr
