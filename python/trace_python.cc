@@ -9,15 +9,14 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <fstream>
 #include <mutex>
-#include <sstream>
 
 #include "python/status_python.h"
 #include "trace/analysis/model.h"
 #include "trace/analysis/questions.h"
 #include "trace/export/events_arrow.h"
 #include "trace/export/table_arrow.h"
+#include "trace/session/producers_file.h"
 
 namespace lanewise::python {
 namespace {
@@ -55,20 +54,10 @@ class Trace {
   std::optional<trace::exporting::EventColumns> events_;
 };
 
-Result<std::unique_ptr<trace::schema::Producers>> read_producers(const std::string& path) {
-  if (path.empty()) return std::unique_ptr<trace::schema::Producers>();
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file) return not_found("cannot read " + path);
-  LW_ASSIGN_OR_RETURN(auto producers, trace::schema::Producers::with(text.str(), path));
-  return std::make_unique<trace::schema::Producers>(std::move(producers));
-}
-
 // `progress`: None, or called with (bytes done, bytes total, bytes of text, events). Ctrl-C, or an exception of it, ends the import.
 std::shared_ptr<Trace> open_trace(const std::vector<std::string>& paths, const std::string& producers_path, const nb::object& progress,
                                   int threads) {
-  auto producers = value_or_raise(read_producers(producers_path), Subject::path);
+  auto producers = value_or_raise(trace::session::read_producers(producers_path), Subject::path);
   trace::session::OpenOptions options;
   options.producers = producers.get();
   options.import.threads = threads;
@@ -157,6 +146,17 @@ nb::list files(const Trace& self) {
   return out;
 }
 
+nb::list unread(const Trace& self) {
+  nb::list out;
+  for (const auto& [path, reason] : self.session().unread()) {
+    nb::dict file;
+    file["path"] = path;
+    file["reason"] = reason;
+    out.append(file);
+  }
+  return out;
+}
+
 nb::list question_list() {
   using namespace trace::analysis;
   constexpr std::pair<unsigned, const char*> kNames[] = {
@@ -186,6 +186,7 @@ void bind_trace(nb::module_& module) {
            "bottom_up"_a = false)
       .def("events", &events, "columns"_a = std::vector<std::string>())
       .def("files", &files)
+      .def("unread", &unread)
       .def("id_text", [](const Trace& self, int64_t id) { return self.session().id_text(id); }, "id"_a)
       .def_prop_ro("origin_ns", [](const Trace& self) { return self.session().origin_ns(); })
       .def_prop_ro("begin_ns", [](Trace& self) { return self.model()->begin_ns(); });

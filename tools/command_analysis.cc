@@ -3,7 +3,6 @@
 #include "tools/command_analysis.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
 #include "tools/analysis_text.h"
@@ -29,13 +28,6 @@ struct Answer {
   size_t main = 0;            // the table that --sort, --top and --csv are about
 };
 
-Result<int64_t> parse_integer(std::string_view text, const std::string& what) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return invalid_argument("cannot read " + what + " '" + std::string(text) + "'");
-  return value;
-}
-
 // One end of --between. Nobody means nanoseconds by a bare number, so only 0 goes without a unit.
 Result<int64_t> parse_moment(const std::string& between, std::string_view text) {
   LW_ASSIGN_OR_RETURN(const int64_t ns, parse_span(text));
@@ -45,16 +37,7 @@ Result<int64_t> parse_moment(const std::string& between, std::string_view text) 
 
 Result<Selection> selection_of(const AnalysisArguments& arguments) {
   Selection selection;
-  for (const std::string& text : arguments.steps) {
-    const size_t dash = text.find('-', 1);
-    LW_ASSIGN_OR_RETURN(const int64_t first, parse_integer(std::string_view(text).substr(0, dash), "the step"));
-    int64_t last = first;
-    if (dash != std::string::npos) {
-      LW_ASSIGN_OR_RETURN(last, parse_integer(std::string_view(text).substr(dash + 1), "the step"));
-    }
-    if (last < first || last - first > 1'000'000) return invalid_argument("cannot read the steps '" + text + "'");
-    for (int64_t step = first; step <= last; ++step) selection.steps.push_back(step);
-  }
+  LW_ASSIGN_OR_RETURN(selection.steps, parse_steps(arguments.steps));
   selection.rank = arguments.rank;
   selection.device = arguments.device;
   selection.name = arguments.name;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include "tools/limits.h"
@@ -34,7 +35,7 @@ bool parse_ratio(const std::string& text, std::string* metric, bool* or_equal, d
   while (text[begin] == ' ') ++begin;
   const char* end = text.data() + text.size() - 1;
   const auto [stop, error] = std::from_chars(text.data() + begin, end, *factor);
-  return error == std::errc() && stop == end;
+  return error == std::errc() && stop == end && std::isfinite(*factor);
 }
 
 Result<std::vector<std::string>> exceeded(const std::vector<Table>& tables, const std::vector<std::string>& limits) {
@@ -71,13 +72,16 @@ void print_json(const std::vector<Table>& tables) {
     write_rows(w, table);
   }
   w.end_object();
-  std::printf("%.*s\n", static_cast<int>(w.text().size()), w.text().data());
+  std::fwrite(w.text().data(), 1, w.text().size(), stdout);
+  std::fputc('\n', stdout);
 }
 
-Status print_csv(const std::vector<Table>& tables, const std::string& wanted) {
-  for (const Table& table : tables) {
+Status print_csv(std::vector<Table>* tables, const std::string& wanted, int64_t top) {
+  for (Table& table : *tables) {
     if (table.name() != (wanted.empty() ? "rows" : wanted)) continue;
-    std::fputs(trace::exporting::table_csv(table).c_str(), stdout);
+    if (top >= 0) table.keep_rows(static_cast<size_t>(top));
+    const std::string text = trace::exporting::table_csv(table);  // names may hold any byte, also 0
+    std::fwrite(text.data(), 1, text.size(), stdout);
     return ok_status();
   }
   return invalid_argument("no table " + wanted + "; there are sides, metrics, explain, rows");
@@ -118,16 +122,11 @@ void print_text(std::vector<Table>* tables, int64_t top) {
 
 Result<int> compare(const CompareArguments& arguments, const std::vector<CompareSide>& sides) {
   Selection selection;
-  for (const std::string& text : arguments.steps) {
-    int64_t step = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
-    if (error != std::errc() || end != text.data() + text.size()) return invalid_argument("cannot read the step '" + text + "'");
-    selection.steps.push_back(step);
-  }
+  LW_ASSIGN_OR_RETURN(selection.steps, parse_steps(arguments.steps));
   LW_ASSIGN_OR_RETURN(std::vector<Table> tables, trace::analysis::compare_tables(sides, selection));
   LW_ASSIGN_OR_RETURN(const auto sentences, exceeded(tables, arguments.fail_if));
   if (arguments.json) print_json(tables);
-  else if (arguments.csv) LW_RETURN_IF_ERROR(print_csv(tables, arguments.table));
+  else if (arguments.csv) LW_RETURN_IF_ERROR(print_csv(&tables, arguments.table, arguments.top));
   else print_text(&tables, arguments.top);
   std::fflush(stdout);
   for (const std::string& sentence : sentences) std::fprintf(stderr, "lanewise: limit exceeded: %s\n", sentence.c_str());

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/command_export.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <utility>
 
+#include "tools/new_file.h"
 #include "tools/table_text.h"
 #include "tools/trace_input.h"
 #include "trace/analysis/questions.h"
@@ -21,48 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 using trace::session::Session;
 
-// A file that appears under its name only when all of it is written.
-class NewFile {
- public:
-  static Result<NewFile> create(const fs::path& path) {
-    NewFile file(path);
-    file.file_ = std::fopen(file.partial().c_str(), "wb");
-    if (file.file_ == nullptr) return invalid_argument("cannot write " + path.string() + ": " + std::strerror(errno));
-    return file;
-  }
-  NewFile(NewFile&& other) noexcept : path_(std::move(other.path_)), file_(std::exchange(other.file_, nullptr)) {}
-  NewFile& operator=(NewFile&&) = delete;
-  ~NewFile() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::remove(partial().c_str());
-  }
-
-  Status write(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size()) return ok_status();
-    return resource_exhausted("cannot write " + path_.string() + ": " + std::strerror(errno));
-  }
-  Status close() {
-    const bool flushed = std::fclose(std::exchange(file_, nullptr)) == 0;
-    if (flushed && std::rename(partial().c_str(), path_.c_str()) == 0) return ok_status();
-    const std::string reason = std::strerror(errno);
-    std::remove(partial().c_str());
-    return resource_exhausted("cannot write " + path_.string() + ": " + reason);
-  }
-
- private:
-  explicit NewFile(fs::path path) : path_(std::move(path)) {}
-  std::string partial() const { return path_.string() + ".part"; }
-  fs::path path_;
-  std::FILE* file_ = nullptr;
-};
-
 void say(uint64_t count, const char* text) {
   if (count > 0) std::printf("  %llu %s\n", static_cast<unsigned long long>(count), text);
 }
 
 Status export_perfetto(const Session& session, const std::string& path) {
-  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path));
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path, session));
   LW_ASSIGN_OR_RETURN(const auto report, trace::exporting::write_perfetto(session, [&](std::string_view bytes) { return file.write(bytes); }));
   LW_RETURN_IF_ERROR(file.close());
   std::printf("%s: %llu slices, %llu instants, %llu counters, %llu flow ends\n", path.c_str(), static_cast<unsigned long long>(report.slices),
@@ -78,8 +40,8 @@ Status export_perfetto(const Session& session, const std::string& path) {
   return ok_status();
 }
 
-Status write_table(const fs::path& path, const trace::analysis::Table& table) {
-  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path));
+Status write_table(const Session& session, const fs::path& path, const trace::analysis::Table& table) {
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path, session));
   LW_RETURN_IF_ERROR(file.write(trace::exporting::table_csv(table)));
   LW_RETURN_IF_ERROR(file.close());
   std::printf("%-32s %zu rows\n", path.filename().c_str(), table.rows());
@@ -91,7 +53,7 @@ Status export_csv(const std::shared_ptr<const Session>& session, const fs::path&
   fs::create_directories(folder, error);
   if (error) return invalid_argument("cannot make the folder " + folder.string() + ": " + error.message());
   {
-    LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(folder / "events.csv"));
+    LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(folder / "events.csv", *session));
     LW_ASSIGN_OR_RETURN(const uint64_t rows, trace::exporting::write_events_csv(*session, [&](std::string_view bytes) { return file.write(bytes); }));
     LW_RETURN_IF_ERROR(file.close());
     std::printf("%-32s %llu rows\n", "events.csv", static_cast<unsigned long long>(rows));
@@ -102,7 +64,7 @@ Status export_csv(const std::shared_ptr<const Session>& session, const fs::path&
     LW_ASSIGN_OR_RETURN(const auto tables, question.answer(*model, {}));
     for (const auto& table : tables) {
       const std::string name = std::string(question.name) + (table.name() == question.main_table ? "" : "_" + table.name());
-      LW_RETURN_IF_ERROR(write_table(folder / (name + ".csv"), table));
+      LW_RETURN_IF_ERROR(write_table(*session, folder / (name + ".csv"), table));
     }
   }
   return ok_status();

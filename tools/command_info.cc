@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "tools/table_text.h"
 #include "tools/trace_input.h"
 #include "trace/analysis/info.h"
 #include "trace/analysis/info_json.h"
@@ -34,12 +35,12 @@ void print_text(const SessionFile& entry, const FileInfo& info) {
   const auto& file = entry.file;
   const Ledger& ledger = file.ledger;
   const auto n = [](uint64_t value) { return static_cast<unsigned long long>(value); };
-  std::printf("%s\n", file.path.c_str());
+  std::printf("%s\n", printable(file.path).c_str());
   std::printf("  format      %s%s%s, %.1f MB, text %.1f MB\n", file.format.c_str(), file.compression.empty() ? "" : ", ",
               file.compression.c_str(), static_cast<double>(file.file_bytes) / 1e6, static_cast<double>(ledger.input_bytes) / 1e6);
   if (file.rank) {
     std::printf("  rank        %lld of %lld (%s)\n", static_cast<long long>(*file.rank),
-                static_cast<long long>(file.world_size.value_or(0)), file.backend.c_str());
+                static_cast<long long>(file.world_size.value_or(0)), printable(file.backend).c_str());
   }
   if (!entry.skew_method.empty()) {
     std::printf("  clock       %s ahead of the first file (%s)\n", milliseconds(entry.skew_ns).c_str(), entry.skew_method.c_str());
@@ -48,7 +49,7 @@ void print_text(const SessionFile& entry, const FileInfo& info) {
   for (const std::string& producer : file.producers) producers += (producers.empty() ? "" : ", ") + producer;
   std::printf("  producers   %s\n", producers.empty() ? "none that is known" : producers.c_str());
   for (const auto& device : file.devices) {
-    std::printf("  device      %lld %s\n", static_cast<long long>(device.id), device.name.c_str());
+    std::printf("  device      %lld %s\n", static_cast<long long>(device.id), printable(device.name).c_str());
   }
   std::printf("  span        %s\n", milliseconds(info.span_ns).c_str());
   std::printf("  events      %llu read = %llu kept + %llu dropped; %llu repaired\n", n(ledger.read), n(ledger.kept), n(ledger.dropped),
@@ -61,14 +62,14 @@ void print_text(const SessionFile& entry, const FileInfo& info) {
     std::printf("\n");
   }
   std::printf("  phases     ");
-  for (const auto& [phase, count] : info.by_phase) std::printf(" %s %llu", phase.c_str(), n(count));
+  for (const auto& [phase, count] : info.by_phase) std::printf(" %s %llu", printable(phase).c_str(), n(count));
   std::printf("\n");
-  for (const auto& [category, count] : info.by_category) std::printf("  category    %-24s %llu\n", category.c_str(), n(count));
+  for (const auto& [category, count] : info.by_category) std::printf("  category    %-24s %llu\n", printable(category).c_str(), n(count));
   std::printf("  flows       %llu, %llu with both ends\n", n(info.flows.ids), n(info.flows.paired));
   std::printf("  unattributed %llu device events without a runtime call of their correlation\n", n(info.unattributed));
   std::printf("  overlapping %llu (%llu of devices)\n", n(info.overlapping), n(info.overlapping_device));
   for (const auto& [name, time] : info.devices) {
-    std::printf("  device %-4s %llu events, busy incl. overhead %s, sum %s\n", name.c_str(), n(time.events), milliseconds(time.busy_ns).c_str(),
+    std::printf("  device %-4s %llu events, busy incl. overhead %s, sum %s\n", printable(name).c_str(), n(time.events), milliseconds(time.busy_ns).c_str(),
                 milliseconds(time.sum_ns).c_str());
   }
 }
@@ -85,7 +86,7 @@ int run_info(const InfoArguments& arguments) {
     print_json(session, infos);
   } else {
     for (size_t i = 0; i < infos.size(); ++i) print_text(session.files()[i], infos[i]);
-    for (const auto& [path, reason] : session.unread()) std::printf("%s\n  not read    %s\n", path.c_str(), reason.c_str());
+    for (const auto& [path, reason] : session.unread()) std::printf("%s\n  not read    %s\n", printable(path).c_str(), printable(reason).c_str());
   }
   const bool damaged = report_damage(session);
   return damaged && arguments.strict ? kExitUsage : kExitDone;

@@ -61,7 +61,15 @@ std::string summary_text(const std::vector<Table>& tables, const TextStyle& styl
 
   const Table& devices = named(tables, "devices");
   out += "\nDevices\n";
-  if (devices.rows() == 0) out += "  no device events: this is a trace of the host only\n";
+  if (devices.rows() == 0) {
+    const Table& trust = named(tables, "trust");
+    bool left_out = false;
+    for (size_t row = 0; row < trust.rows(); ++row) {
+      const std::string_view check = trust["check"].texts[row];
+      left_out |= (check == "absurd_times" || check == "stray_times") && trust["count"].integers[row] > 0;
+    }
+    out += left_out ? "  no device events among those whose times can be used; see Trust\n" : "  no device events: this is a trace of the host only\n";
+  }
   for (size_t row = 0; row < devices.rows(); ++row) out += device_line(devices, row);
 
   out += "\nCostliest operators\n" + table_text(named(tables, "top_ops"), style);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The command `lanewise`. Commands that need PyTorch become a Python process of the environment it is installed in.
+#include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -63,7 +64,7 @@ int become_python(const std::string& module, const std::vector<std::string>& arg
   execvp(argv[0], argv.data());
   std::fprintf(stderr, "lanewise: cannot start %s: %s. Run ./run first, or set LANEWISE_PYTHON.\n", argv[0],
                std::strerror(errno));
-  return kFailed;
+  return kUsage;
 }
 
 int print_machine(const std::string& spec) {
@@ -81,14 +82,40 @@ int print_machine(const std::string& spec) {
   return 0;
 }
 
+// CLI11's own check of this kind prints the largest double, 309 digits.
+CLI::Validator from_on(int64_t least) {
+  const auto check = [least](std::string& text) {
+    int64_t value = 0;
+    const bool whole = CLI::detail::lexical_cast(text, value);
+    return whole && value >= least ? std::string() : "takes a whole number from " + std::to_string(least) + ", not " + text;
+  };
+  return CLI::Validator(check, "FROM " + std::to_string(least));
+}
+
+// A descriptor that the caller closed would be given to the next file that is opened, and text meant for people would go into it.
+void open_standard_descriptors() {
+  for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDWR);
+  }
+}
+
+// An answer that did not reach its file must not look like one: kUsage and a sentence.
+int after_output(int code) {
+  errno = 0;
+  const bool flushed = std::fflush(stdout) == 0;
+  if ((flushed && std::ferror(stdout) == 0) || errno == EPIPE) return code;  // whoever closed the pipe has seen enough
+  std::fprintf(stderr, "lanewise: cannot write the answer: %s\n", errno != 0 ? std::strerror(errno) : "is the disk full?");
+  return kUsage;
+}
+
 // One subcommand with the options that it takes; `arguments` is shared, since only one is parsed.
 CLI::App* add_analysis(CLI::App* app, const lanewise::trace::analysis::Question& question, lanewise::tools::AnalysisArguments* arguments,
                        std::vector<std::string>* paths) {
   using namespace lanewise::trace::analysis;
   CLI::App* sub = app->add_subcommand(std::string(question.name), std::string(question.text));
   sub->add_option("file", *paths, "A trace, a capture folder, or a folder of ranks")->required();
-  sub->add_flag("--json", arguments->json, "The machine answer: all rows, integers in full (docs/commands.md)");
-  sub->add_flag("--csv", arguments->csv, "One table with commas");
+  auto* json = sub->add_flag("--json", arguments->json, "The machine answer: all rows, integers in full (docs/commands.md)");
+  sub->add_flag("--csv", arguments->csv, "One table with commas")->excludes(json);
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc]");
   sub->add_option("--top", arguments->top, "Rows to show, 0 for all (text: 20; JSON is never cut)")->check(lanewise::tools::row_count());
@@ -104,7 +131,7 @@ CLI::App* add_analysis(CLI::App* app, const lanewise::trace::analysis::Question&
   if (question.options & kAskBy) sub->add_option("--by", arguments->by, "Group also by shape, stack, module, step, rank")->delimiter(',')->allow_extra_args(false);
   if (question.options & kAskEvent) {
     sub->add_option("--event", arguments->event, "An event id, as the tables show it");
-    sub->add_option("--nth", arguments->nth, "Which event of that name, from 1")->check(CLI::PositiveNumber);
+    sub->add_option("--nth", arguments->nth, "Which event of that name, from 1")->check(from_on(1));
   }
   if (question.options & kAskTree) {
     sub->add_option("--thread", arguments->thread, "Only this tid");
@@ -113,9 +140,7 @@ CLI::App* add_analysis(CLI::App* app, const lanewise::trace::analysis::Question&
   return sub;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   // Buffers of an import and columns of a table go back to the system when they are freed. By itself glibc keeps such blocks after
   // the first is freed: 10 % of the peak on a trace of 50 MB.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
@@ -186,8 +211,8 @@ int main(int argc, char** argv) {
   lanewise::tools::CompareArguments compare_arguments;
   auto* compare = app.add_subcommand("compare", "Two or more traces: which operators and kernels replaced which, and where the time of a step went");
   compare->add_option("files", compare_arguments.paths, "A B [C ...]: traces, capture folders or folders of ranks; A is what the others are compared to")->required()->expected(2, -1);
-  compare->add_flag("--json", compare_arguments.json, "The machine answer: all rows, integers in full (docs/commands.md)");
-  compare->add_flag("--csv", compare_arguments.csv, "One table with commas");
+  auto* compare_json = compare->add_flag("--json", compare_arguments.json, "The machine answer: all rows, integers in full (docs/commands.md)");
+  compare->add_flag("--csv", compare_arguments.csv, "One table with commas")->excludes(compare_json);
   compare->add_option("--table", compare_arguments.table, "Which table --csv writes: sides, metrics, explain, rows");
   compare->add_option("--top", compare_arguments.top, "Rows to show in text (20), 0 for all")->check(lanewise::tools::row_count());
   compare->add_option("--step", compare_arguments.steps, "Only these profiler steps")->delimiter(',');
@@ -203,7 +228,7 @@ int main(int argc, char** argv) {
   open->add_flag("--json", open_arguments.json, "One line on stdout, before anything is read: schema, url, port, pid");
   open->add_option("--allow-host", open_arguments.allowed_hosts, "Another name under which the server may be asked, for instance behind a proxy")->allow_extra_args(false);
   open->add_option("--source-root", open_arguments.source_roots, "A folder whose source files the page may show (default: the current one, and the Python packages beside lanewise)")->allow_extra_args(false);
-  open->add_option("--stop-when-idle", open_arguments.stop_when_idle_s, "Stop after so many seconds without a request (default: never)")->check(CLI::NonNegativeNumber);
+  open->add_option("--stop-when-idle", open_arguments.stop_when_idle_s, "Stop after so many seconds without a request (default: never)")->check(from_on(0));
   open->add_option("--upload-limit", open_arguments.upload_limit, "Largest upload in bytes")->capture_default_str();
 
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
@@ -272,4 +297,11 @@ int main(int argc, char** argv) {
   }
   if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_descriptors();
+  return after_output(run(argc, argv));
 }

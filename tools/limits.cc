@@ -31,7 +31,7 @@ std::string_view trim(std::string_view text) {
 bool parse_quantity(std::string_view text, double* value, std::string* unit) {
   text = trim(text);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
-  if (error != std::errc()) return false;
+  if (error != std::errc() || !std::isfinite(*value)) return false;  // "nan" and "inf" are numbers to from_chars
   *unit = trim(text.substr(static_cast<size_t>(end - text.data())));
   return true;
 }
@@ -136,7 +136,31 @@ Result<int64_t> parse_span(std::string_view text) {
   if (!parse_quantity(text, &value, &unit) || factor_of(unit) == 0 || unit.ends_with("B")) {
     return invalid_argument("cannot read the time '" + std::string(text) + "': a number with ns, us, ms or s");
   }
-  return std::llround(value * factor_of(unit));
+  const double ns = value * factor_of(unit);
+  constexpr double kMost = 9.2e18;  // what fits 64-bit nanoseconds
+  if (ns > kMost || ns < -kMost) return invalid_argument("the time '" + std::string(text) + "' is beyond 292 years");
+  return std::llround(ns);
+}
+
+Result<std::vector<int64_t>> parse_steps(const std::vector<std::string>& texts) {
+  const auto number = [](std::string_view text) -> Result<int64_t> {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return invalid_argument("cannot read the step '" + std::string(text) + "'");
+    return value;
+  };
+  std::vector<int64_t> steps;
+  for (const std::string& text : texts) {
+    const size_t dash = text.find('-', 1);
+    LW_ASSIGN_OR_RETURN(const int64_t first, number(std::string_view(text).substr(0, dash)));
+    int64_t last = first;
+    if (dash != std::string::npos) {
+      LW_ASSIGN_OR_RETURN(last, number(std::string_view(text).substr(dash + 1)));
+    }
+    if (last < first || last - first > 1'000'000) return invalid_argument("cannot read the steps '" + text + "'");
+    for (int64_t step = first; step <= last; ++step) steps.push_back(step);
+  }
+  return steps;
 }
 
 Result<std::vector<std::string>> exceeded_limits(const std::vector<Table>& tables, const std::vector<std::string>& fail_if,

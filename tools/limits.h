@@ -21,6 +21,9 @@ namespace lanewise::tools {
 // "12ms", "1.5us", "300" (ns) as integer ns. invalid_argument names the text.
 Result<int64_t> parse_span(std::string_view text);
 
+// "5", "5-8" as profiler steps. invalid_argument names the text.
+Result<std::vector<int64_t>> parse_steps(const std::vector<std::string>& texts);
+
 // The sentences of the limits that are exceeded, one each. `kinds`: all that --fail-on may name. invalid_argument: a limit that cannot be
 // read, names no column, or a kind that is none.
 Result<std::vector<std::string>> exceeded_limits(const std::vector<trace::analysis::Table>& tables,

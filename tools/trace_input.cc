@@ -8,8 +8,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
+
+#include "trace/session/producers_file.h"
 
 namespace lanewise::tools {
 namespace {
@@ -54,15 +54,8 @@ class ProgressLine {
 Result<TraceInput> open_trace(const std::vector<std::string>& paths, const std::string& producers_path) {
   TraceInput input;
   trace::session::OpenOptions options;
-  if (!producers_path.empty()) {
-    std::ifstream file(producers_path);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (!file) return not_found("cannot read " + producers_path);
-    LW_ASSIGN_OR_RETURN(auto producers, trace::schema::Producers::with(text.str(), producers_path));
-    input.producers = std::make_unique<trace::schema::Producers>(std::move(producers));
-    options.producers = input.producers.get();
-  }
+  LW_ASSIGN_OR_RETURN(input.producers, trace::session::read_producers(producers_path));
+  options.producers = input.producers.get();
   struct sigaction action = {}, before = {};
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, &before);

@@ -2,17 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace_shape.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "tools/new_file.h"
 #include "trace/input/byte_source.h"
 #include "trace/session/session.h"
 
@@ -154,34 +158,38 @@ class Renamer {
 
 class Output {
  public:
-  explicit Output(const std::string& path) : path_(path) {
-    const bool packed = path.ends_with(".gz");
-    if (packed) gzip_ = gzopen(path.c_str(), "wb3");
-    else plain_ = std::fopen(path.c_str(), "wb");
-    ok_ = gzip_ != nullptr || plain_ != nullptr;
-    if (gzip_ != nullptr) gzbuffer(gzip_, 1 << 20);
+  static Result<Output> create(const std::string& path, const trace::session::Session& inputs) {
+    LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path, inputs));
+    Output output(std::move(file), path);
+    if (path.ends_with(".gz")) {
+      output.gzip_ = gzdopen(dup(output.file_.descriptor()), "wb3");
+      if (output.gzip_ == nullptr) return resource_exhausted("cannot write " + path);
+      gzbuffer(output.gzip_, 1 << 20);
+    }
+    return output;
   }
+  Output(Output&& other) noexcept : file_(std::move(other.file_)), path_(std::move(other.path_)), gzip_(std::exchange(other.gzip_, nullptr)) {}
+  Output& operator=(Output&&) = delete;
   ~Output() {
     if (gzip_ != nullptr) gzclose(gzip_);
-    if (plain_ != nullptr) std::fclose(plain_);
   }
-  void write(std::string_view text) {
+  Status write(std::string_view text) {
     bytes_ += text.size();
-    if (gzip_ != nullptr) ok_ &= gzwrite(gzip_, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size());
-    if (plain_ != nullptr) ok_ &= std::fwrite(text.data(), 1, text.size(), plain_) == text.size();
+    if (gzip_ == nullptr) return file_.write(text);
+    const bool done = gzwrite(gzip_, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size());
+    return done ? ok_status() : resource_exhausted("cannot write " + path_ + ": " + std::strerror(errno));
   }
   Status close() {
-    if (gzip_ != nullptr) ok_ &= gzclose(gzip_) == Z_OK, gzip_ = nullptr;
-    if (plain_ != nullptr) ok_ &= std::fclose(plain_) == 0, plain_ = nullptr;
-    return ok_ ? ok_status() : internal_error("cannot write " + path_);
+    if (gzip_ != nullptr && gzclose(std::exchange(gzip_, nullptr)) != Z_OK) return resource_exhausted("cannot write " + path_ + ": " + std::strerror(errno));
+    return file_.close();
   }
   uint64_t bytes() const { return bytes_; }
 
  private:
-  const std::string path_;
+  Output(NewFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  NewFile file_;
+  std::string path_;
   gzFile gzip_ = nullptr;
-  std::FILE* plain_ = nullptr;
-  bool ok_ = false;
   uint64_t bytes_ = 0;
 };
 
@@ -252,7 +260,7 @@ Result<Generated> generate_trace(const GenerateOptions& options) {
   }
   const int64_t id_step = largest_id < 1'000'000'000 ? largest_id + 1 + static_cast<int64_t>(options.seed % 97) : 1'000'000'007;
 
-  Output file(options.out);
+  LW_ASSIGN_OR_RETURN(Output file, Output::create(options.out, *session));
   std::string buffer = "{";
   for (std::string_view key : {"schemaVersion", "deviceProperties", "distributedInfo", "displayTimeUnit", "baseTimeNanoseconds"}) {
     if (const auto json = real.metadata_json(key); !json.empty()) buffer += "\"" + std::string(key) + "\": " + std::string(json) + ",\n";
@@ -285,11 +293,13 @@ Result<Generated> generate_trace(const GenerateOptions& options) {
       out.made.event_bytes += buffer.size() - begin;
       out.made.args_bytes += EventScan(std::string_view(buffer).substr(begin), &holes).args_bytes();
       names.insert(events.name[row]);
-      if (buffer.size() > (size_t{4} << 20)) file.write(buffer), buffer.clear();
+      if (buffer.size() <= (size_t{4} << 20)) continue;
+      LW_RETURN_IF_ERROR(file.write(buffer));
+      buffer.clear();
     }
   }
   buffer += "\n]}\n";
-  file.write(buffer);
+  LW_RETURN_IF_ERROR(file.write(buffer));
   LW_RETURN_IF_ERROR(file.close());
   out.made.unique_names = names.size();
   out.made.text_bytes = file.bytes();

@@ -9,8 +9,10 @@ import io
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -178,6 +180,107 @@ def test_damage_and_bad_input(trace: Path, tmp_path: Path) -> None:
     assert run("ops", empty).returncode == 2
     assert run("ops", tmp_path / "absent.json").returncode == 2
     assert run("ops").returncode == 2
+
+
+def test_a_bad_rank_is_named_and_the_others_are_read(trace: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "ranks"
+    folder.mkdir()
+    (folder / "rank0.json").write_bytes(trace.read_bytes())
+    (folder / "rank1.json").touch()
+    (folder / "rank2.json").write_text('{"distributedInfo": {"rank": 2')
+    done = run("info", "--json", folder)
+    assert done.returncode == 0 and done.stderr.count("was not read") == 2
+    unread = {Path(file["path"]).name: file["reason"] for file in json.loads(done.stdout)["unread"]}
+    assert unread == {"rank1.json": "the file is empty", "rank2.json": "the file ends before its first event"}
+    assert "2 of 3  files of the folder that could not be read" in run("summary", folder).stdout
+    assert run("ops", "--strict", folder).returncode == 2
+    assert json.loads(run("info", "--json", trace).stdout)["unread"] == []
+
+
+@pytest.mark.parametrize("text", ["[]", '{"traceEvents": []}', '{"traceEvents": []}{"traceEvents": []}'])
+def test_a_file_without_an_event_is_an_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.json").write_text(text)
+    done = run("ops", tmp_path / "t.json")
+    assert done.returncode == 2 and "no trace events" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["ops"], ["ops", "--json"], ["links", "--csv"], ["info"], ["summary"]])
+def test_an_answer_that_a_full_disk_cut_is_no_success(trace: Path, command: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([LANEWISE, *command, trace], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert done.returncode == 2 and "cannot write the answer" in done.stderr
+
+
+@pytest.mark.parametrize("form", [["export", "--perfetto"], ["bench", "generate", "--events", "10", "--like"], ["report", "--html"]])
+def test_the_trace_is_not_written_over(trace: Path, tmp_path: Path, form: list[str]) -> None:
+    before = trace.read_bytes()
+    link = tmp_path / "link.json"
+    link.symlink_to(trace)
+    done = run(*form, trace if form[0] == "bench" else link, link if form[0] == "bench" else trace)
+    assert done.returncode == 2 and "the trace itself" in done.stderr, done.stderr
+    assert trace.read_bytes() == before
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = run(*form, *([trace, pipe] if form[0] == "bench" else [pipe, trace]))
+    assert done.returncode == 2 and "no regular file" in done.stderr, done.stderr
+    assert pipe.is_fifo()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.json", "pipe", "trace.json"]
+
+
+def test_ctrl_c_leaves_no_part_of_an_export(trace: Path, tmp_path: Path) -> None:
+    large = tmp_path / "large.json"
+    assert run("bench", "generate", "--like", trace, "--events", "400000", large).returncode == 0
+    folder = tmp_path / "out"
+    process = subprocess.Popen([LANEWISE, "export", "--csv", folder, large], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    part = folder / "events.csv.part"
+    end = time.monotonic() + 60
+    while not part.exists() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.001)
+    assert part.exists(), "the export was over before it could be interrupted"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and "interrupted" in said
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    (["ops", "--fail-if", "cpu_ns>nan"], "cannot read the value"),
+    (["ops", "--fail-if", "cpu_ns>inf"], "cannot read the value"),
+    (["kernels", "--between", "0us,99999999999999999999us"], "beyond 292 years"),
+    (["kernels", "--between", "nan,inf"], "cannot read the time"),
+    (["ops", "--top", "-1"], "whole number from 0"),
+    (["ops", "--json", "--csv"], "excludes"),
+    (["info", "--producers", "."], "is a folder"),
+    (["info", "--producers", "/dev/null"], "is empty"),
+    (["info", "--producers", "/dev/zero"], "larger than 1 MiB"),
+    (["nope"], "no command nope"),
+])
+def test_a_wrong_word_is_named_in_a_line(trace: Path, words: list[str], sentence: str) -> None:
+    done = run(*words, trace)
+    assert done.returncode == 2 and sentence in done.stderr and done.stdout == "", done.stderr
+    assert len(done.stderr) < 200
+
+
+def test_names_cannot_cut_or_steer_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([event("cpu_op", "a\0b", 1, 1, 0, 5), event("cpu_op", "last", 1, 1, 10, 5), event("own\x1b[31m", "c", 1, 1, 20, 5)]))
+    done = run("compare", "--csv", path, path)
+    assert done.returncode == 0 and any("last" in row for row in csv.reader(io.StringIO(done.stdout)))
+    assert "\x1b" not in run("info", path).stdout
+    assert "\0" not in run("info", path).stdout
+
+
+def test_compare_takes_ranges_of_steps_and_rows(trace: Path) -> None:
+    done = run("compare", trace, trace, "--step", "5-6", "--csv", "--top", "1")
+    assert done.returncode == 0, done.stderr
+    assert len(list(csv.reader(io.StringIO(done.stdout)))) == 2
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = run("info", tmp_path / "pipe")
+    assert done.returncode == 2 and "no regular file" in done.stderr
 
 
 def test_a_terminal_gets_colours_and_lines_that_fit(tmp_path: Path) -> None:

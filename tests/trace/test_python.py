@@ -267,3 +267,35 @@ def test_commands_stubs_and_methods_are_one_list() -> None:
     commands = {line.split()[0] for line in words[words.index(next(w for w in words if w.strip() in ("Subcommands:", "SUBCOMMANDS:"))) + 1 :] if line.strip() and line.startswith("  ") and line[2] != " "}
     tables = commands - {"study", "machine", "info", "bench", "export", "sql", "operators", "compare", "open", "report"}
     assert tables == set(questions), "a command on tables is missing in trace/analysis/questions.cc"
+
+
+def test_a_bad_file_of_a_folder_is_named(path: Path) -> None:
+    assert lanewise.open(path).unread == []
+    (path.parent / "rank1.json").touch()
+    trace = lanewise.open(path.parent)
+    assert len(trace.files) == 1
+    assert trace.unread == [{"path": str(path.parent / "rank1.json"), "reason": "the file is empty"}]
+
+
+def test_sql_as_json_is_json_and_loses_no_column(path: Path, capsys: pytest.CaptureFixture) -> None:
+    pytest.importorskip("duckdb")
+    from lanewise.trace import command
+
+    query = "select 1.0 / 0 as a, 'nan'::double as b, [1.5, 'inf'::double] as c, 1 as x, 2 as x, 3 as x_1, 4 as x from ops limit 1"
+    assert command.main(["sql", "--json", str(path), query]) == 0
+
+    def refuse(text: str) -> float:
+        raise AssertionError(f"{text} is no JSON")
+
+    (row,) = json.loads(capsys.readouterr().out, parse_constant=refuse)["rows"]
+    assert row == {"a": None, "b": None, "c": [1.5, None], "x": 1, "x_2": 2, "x_1": 3, "x_3": 4}
+
+
+def test_a_report_of_a_damaged_name(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"aten::add", b"aten::a\xffd"))
+    page = tmp_path / "page.html"
+    done = subprocess.run([LANEWISE, "report", "--html", page, path], capture_output=True, text=True, timeout=300)
+    if "holds no report.html" in done.stderr:
+        pytest.skip("the Explorer's page is not built")
+    assert done.returncode == 0, done.stderr
+    assert "aten::a\ufffdd" in page.read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 #include "trace/analysis/health.h"
 
 #include "trace/analysis/analysis_fixture.h"
+#include "trace/analysis/table_fixture.h"
 #include "trace/analysis/trace_on_disk.h"
 
 namespace lanewise::trace::analysis {

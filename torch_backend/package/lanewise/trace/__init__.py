@@ -95,6 +95,11 @@ class Trace:
         return self._native.files()
 
     @property
+    def unread(self) -> list[dict[str, str]]:
+        """Files of the folder that could not be read, each with its ``path`` and ``reason``: the numbers are without them."""
+        return self._native.unread()
+
+    @property
     def origin_ns(self) -> int:
         """Unix time of session time 0, or 0 when the files do not say."""
         return self._native.origin_ns

@@ -78,12 +78,15 @@ def report_damage(trace) -> None:
     for file in trace.files:
         if file["damaged"]:
             print(f"lanewise: {file['path']} is damaged: {file['dropped']} events dropped, {file['repaired']} repaired; see lanewise info", file=sys.stderr)
+    for file in trace.unread:
+        print(f"lanewise: {file['path']} was not read, the numbers are without it: {file['reason']}", file=sys.stderr)
 
 
 def print_relation(relation, *, as_json: bool, as_csv: bool) -> None:
     if as_json:
-        rows = [dict(zip(relation.columns, row)) for row in relation.fetchall()]
-        print(json.dumps({"schema": 1, "command": "sql", "rows": rows}, default=str))
+        names = distinct(relation.columns)
+        rows = [dict(zip(names, map(plain, row))) for row in relation.fetchall()]
+        print(json.dumps({"schema": 1, "command": "sql", "rows": rows}, default=str, allow_nan=False))
     elif as_csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(relation.columns)
@@ -94,8 +97,33 @@ def print_relation(relation, *, as_json: bool, as_csv: bool) -> None:
 
 def print_page(relation, most: int) -> None:
     rows = relation.limit(most + 1).fetchall()
-    plain = [[None if isinstance(v, float) and not math.isfinite(v) else v for v in row] for row in rows[:most]]
-    print(json.dumps({"columns": relation.columns, "rows": plain, "more": len(rows) > most}, default=str))
+    values = [[plain(value) for value in row] for row in rows[:most]]
+    print(json.dumps({"columns": relation.columns, "rows": values, "more": len(rows) > most}, default=str, allow_nan=False))
+
+
+def plain(value: object) -> object:
+    """JSON has no infinity and no NaN: null, as in the other commands; also inside lists and structs."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    return value
+
+
+def distinct(names: list[str]) -> list[str]:
+    """A member of an object per column: of equal names the later ones get a number, else all but one would be lost."""
+    taken = set(names)
+    done: list[str] = []
+    for name in names:
+        number = 1
+        free = name
+        while free in done or (free != name and free in taken):
+            free = f"{name}_{number}"
+            number += 1
+        done.append(free)
+    return done
 
 
 def print_export(done: dict) -> None:

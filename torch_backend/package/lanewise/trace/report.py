@@ -217,6 +217,11 @@ def write_report(binary: str, path: str, out: str, redact: bool) -> dict:
     """Writes the page; returns what it holds. Raises OSError, LookupError or ValueError with a sentence."""
     if not Path(path).exists():
         raise OSError(f"cannot read {path}: no such file or folder")
+    target = Path(out)
+    if target.exists() and os.path.samefile(target, path):
+        raise ValueError(f"{out} is the trace itself; write to another file")
+    if target.exists() and not target.is_file():
+        raise ValueError(f"cannot write {out}: it is no regular file")
     with tempfile.TemporaryDirectory(prefix="lanewise-report-") as state:
         server = Server(binary, path, state)
         try:
@@ -240,8 +245,11 @@ def write_report(binary: str, path: str, out: str, redact: bool) -> dict:
     page = page.replace(PLACE, f'<script type="application/json" id="lanewise-report">{text}</script>')
     page = page.replace("<title>Lanewise Explorer</title>", f"<title>{html.escape(title)} · Lanewise</title>")
     partial = Path(f"{out}.partial")
-    partial.write_text(page)
-    partial.replace(out)
+    try:
+        partial.write_text(page, encoding="utf-8")
+        partial.replace(out)
+    finally:
+        partial.unlink(missing_ok=True)
     return {"path": out, "bytes": len(page.encode()), "answers": len(recording["answers"]), "redacted": redact}
 
 
