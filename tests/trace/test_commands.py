@@ -249,12 +249,12 @@ def test_ctrl_c_leaves_no_part_of_an_export(trace: Path, tmp_path: Path) -> None
     (["ops", "--fail-if", "cpu_ns>inf"], "cannot read the value"),
     (["kernels", "--between", "0us,99999999999999999999us"], "beyond 292 years"),
     (["kernels", "--between", "nan,inf"], "cannot read the time"),
-    (["ops", "--top", "-1"], "whole number from 0"),
+    (["ops", "--top", "-1"], "whole number, 0 for all"),
     (["ops", "--json", "--csv"], "excludes"),
     (["info", "--producers", "."], "is a folder"),
     (["info", "--producers", "/dev/null"], "is empty"),
     (["info", "--producers", "/dev/zero"], "larger than 1 MiB"),
-    (["nope"], "no command nope"),
+    (["nope"], "no command 'nope'"),
 ])
 def test_a_wrong_word_is_named_in_a_line(trace: Path, words: list[str], sentence: str) -> None:
     done = run(*words, trace)
