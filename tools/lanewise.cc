@@ -23,9 +23,11 @@
 #include "tools/command_analysis.h"
 #include "tools/command_bench.h"
 #include "tools/command_compare.h"
+#include "tools/command_device.h"
 #include "tools/command_export.h"
 #include "tools/command_info.h"
 #include "tools/command_open.h"
+#include "tools/command_view.h"
 
 namespace {
 
@@ -140,6 +142,8 @@ int main(int argc, char** argv) {
   for (const auto& question : lanewise::trace::analysis::questions()) {
     analyses.push_back(add_analysis(&app, question, &analysis_arguments));
   }
+  lanewise::tools::DeviceCommand device(app);
+  lanewise::tools::ViewCommand view(app);
   lanewise::tools::GenerateOptions generate_options;
   auto* bench = app.add_subcommand("bench", "Inputs for measurements");
   bench->require_subcommand(1);
@@ -243,6 +247,8 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < analyses.size(); ++i) {
     if (analyses[i]->parsed()) return lanewise::tools::run_analysis(lanewise::trace::analysis::questions()[i], analysis_arguments);
   }
+  if (device.parsed()) return device.run();
+  if (view.parsed()) return view.run();
   if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;
 }

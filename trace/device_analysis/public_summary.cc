@@ -142,7 +142,7 @@ std::vector<PublicValue> public_summary(const Subject& subject) {
   row.count("cc_cores_instruction_count", 0);
   row.real("total_exec_time", seconds(m.total_exec_time));
   row.real("total_active_time", seconds(m.total_active_time));
-  row.real("total_active_time_percent", of(m.total_active_time, m.total_exec_time));
+  row.real("total_active_time_percent", of(m.exec_active_time, m.total_exec_time));
   return row.take();
 }
 
