@@ -116,7 +116,9 @@ TEST(PublicTables, TheSchemaIsThatOfThePublicReference) {
   const PublicTableSchema* schema = nullptr;
   while (std::getline(file, line)) {
     if (line.starts_with("## ") || line.starts_with("### ")) {
-      if (schema != nullptr) EXPECT_EQ(at, schema->columns.size()) << table;
+      if (schema != nullptr) {
+        EXPECT_EQ(at, schema->columns.size()) << table;
+      }
       table = line.starts_with("### ") ? line.substr(4, line.find(' ', 4) - 4) : "";
       schema = find_public_schema(table);
       compared += schema != nullptr;
