@@ -155,7 +155,7 @@ def test_view_prints_what_people_grep(captures: Path, fused: Path) -> None:
     assert name == "n_" + neff.name.split("_")[1]
     assert block["total_time"] == pytest.approx(answer("summary", fused)["profile"]["duration_ps"] * 1e-12)
     assert block["model_flops"] is None and block["nc_idx"] == 0
-    assert block["hbm_read_bytes"] == 4 * 512 * 2 + 512 * 2
+    assert block["hbm_read_bytes"] == 2 * 4 * 512 * 2   # the weight once for each row
 
 
 def test_view_takes_the_public_flags_and_names_what_it_does_not_do(fused: Path) -> None:
