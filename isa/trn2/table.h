@@ -37,7 +37,7 @@ struct OpcodeRow {
   EngineSet engines;        // where it was seen
   std::span<const Field> fields;   // beyond those of every instruction
   Evidence evidence;
-  bool setup;               // moves and computes nothing, waits for nothing: start-up of the engine
+  bool setup;               // moves and computes nothing: start-up, or a wait alone
   std::string_view meaning;
 };
 
