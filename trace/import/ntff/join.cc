@@ -23,12 +23,12 @@ uint16_t program_core(const Core& core, size_t position) {
   return static_cast<uint16_t>(position);
 }
 
-// Instructions that the runtime leaves out when it loads a binary: those that only start the engine.
-std::vector<uint32_t> loaded(const std::vector<uint32_t>& all, const Program& program, size_t body) {
-  std::vector<uint32_t> kept;
-  for (uint32_t i : all)
-    if (!program.instructions[i].setup) kept.push_back(i);
-  return kept.size() == body || all.size() != body ? kept : all;
+// The runtime leaves out what only starts an engine, at the head of its binary, when it loads it.
+std::vector<uint32_t> loaded(std::vector<uint32_t> all, const Program& program, size_t body) {
+  size_t drop = 0;
+  while (all.size() - drop > body && program.instructions[all[drop]].setup) ++drop;
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(drop));
+  return all;
 }
 
 Status same_waits(const CoreJoin::Stream& stream, const Program& program, const std::string& where) {

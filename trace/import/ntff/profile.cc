@@ -53,6 +53,7 @@ class Builder {
     }
     sort_by_begin(&out_.instructions);
     sort_by_begin(&out_.dmas);
+    mark_throttled();
     std::stable_sort(out_.semaphores.begin(), out_.semaphores.end(),
                      [](const auto& a, const auto& b) { return a.at < b.at; });
     span();
@@ -283,6 +284,16 @@ class Builder {
         while (next < times.size() && times[next] < run->begin) ++next;
         if (next < times.size()) run->visible = times[next++];
       }
+    }
+  }
+
+  // The array starts limited: the first change of a capture is always to full clock.
+  void mark_throttled() {
+    for (InstructionRun& run : out_.instructions) {
+      if (run.engine != isa::Engine::pe) continue;
+      run.throttled = true;
+      for (const device::PeLimitChange& change : out_.pe_limits)
+        if (change.core == run.core && change.at <= run.begin) run.throttled = change.limit < 1;
     }
   }
 
