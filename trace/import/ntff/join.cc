@@ -84,7 +84,9 @@ Result<CoreJoin> join_core(const Core& core, size_t position, const Program& pro
     if (descriptor.core != join.core || descriptor.queue == kNone || descriptor.trigger == kNone) continue;
     CoreJoin::Queue& queue = join.queues[program.queues[descriptor.queue].name];
     const auto id = static_cast<uint32_t>(queue.id_of_trigger.size());
-    if (queue.id_of_trigger.try_emplace(descriptor.trigger, id).second) queue.descriptor_of_id.emplace(id, d);
+    const auto [entry, fresh] = queue.id_of_trigger.try_emplace(descriptor.trigger, id);
+    if (fresh) queue.descriptor_of_id.emplace(id, d);
+    queue.bytes_of_id[entry->second] += descriptor.bytes;
   }
   return join;
 }

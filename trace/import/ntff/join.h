@@ -28,6 +28,7 @@ struct CoreJoin {
     uint32_t index = device::kNone;         // in Program::queues
     std::map<uint32_t, uint32_t> id_of_trigger;       // by index of the trigger instruction
     std::map<uint32_t, uint32_t> descriptor_of_id;    // a transfer's first row in Program::descriptors
+    std::map<uint32_t, int64_t> bytes_of_id;          // that the transfer writes, over all its rings
   };
   std::map<std::string, Queue, std::less<>> queues;   // by name
 };

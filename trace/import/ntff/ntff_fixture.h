@@ -95,6 +95,7 @@ struct Small {
     device::DmaDescriptor d;
     d.queue = 0;
     d.trigger = 1;
+    d.bytes = 8000;
     p.descriptors.push_back(d);
     return p;
   }

@@ -22,6 +22,8 @@ using device::kNone;
 // Cycles of a begin record count at these clocks: a dependent instruction's count is the time since the one before it
 // began, to the cycle (docs/formats/ntff.md). The tensor engine's instructions are handed out at half its array's clock.
 int64_t waited_khz(isa::Engine engine) { return engine == isa::Engine::vector ? 960'000 : 1'200'000; }
+// A transfer is spread evenly over the rings of its queue; on each, its last descriptor also writes the semaphore.
+constexpr int64_t kSemaphoreBytes = 4;
 // End of an instruction without a datapath: its begin carries no count.
 constexpr uint32_t kNoResult = UINT32_MAX;
 
@@ -219,10 +221,9 @@ class Builder {
   // The descriptors of a ring follow each other in the order in which the transfers of its queue were triggered.
   void place_transfers() {
     std::map<const CoreJoin::Queue*, std::vector<const InstructionRun*>> triggers;
-    std::map<uint32_t, std::vector<DmaRun*>> of_trigger;   // all engines, by index of the trigger's run
     std::vector<std::vector<DmaRun*>> transfers;
     std::map<const InstructionRun*, size_t> transfer_of;
-    uint64_t incomplete = 0;
+    uint64_t incomplete = 0, uneven = 0;
     for (auto& [key, ring] : rings_) {
       incomplete += ring.runs.size() - std::min(ring.read, ring.complete);
       const auto known = std::find_if(core_->rings.begin(), core_->rings.end(), [&](const ntff::Ring& r) {
@@ -234,24 +235,29 @@ class Builder {
       const CoreJoin::Queue& q = queue->second;
       auto [entry, fresh] = triggers.try_emplace(&q);
       if (fresh) entry->second = triggers_of(q);
-      std::map<uint32_t, uint32_t> count;
-      for (const ntff::Ring::Transfer& t : known->transfers) count[t.id] = t.descriptors;
+      const auto rings = std::count_if(core_->rings.begin(), core_->rings.end(),
+                                       [&](const ntff::Ring& r) { return r.queue == known->queue; });
       size_t next = 0;
       for (const InstructionRun* trigger : entry->second) {
         const uint32_t id = q.id_of_trigger.at(trigger->instruction);
-        for (uint32_t k = 0; k < count[id] && next < ring.runs.size(); ++k, ++next) {
+        const int64_t bytes = q.bytes_of_id.at(id) / rings + kSemaphoreBytes;
+        int64_t moved = 0;
+        for (; moved < bytes && next < ring.runs.size(); ++next) {
           DmaRun& run = ring.runs[next];
+          moved += run.bytes;
           run.trigger = trigger->instruction;
           run.triggered = trigger->begin;
           run.iteration = trigger->iteration;
-          if (const auto d = q.descriptor_of_id.find(id); d != q.descriptor_of_id.end()) run.descriptor = d->second;
-          // The last descriptor of a transfer on an engine also writes the semaphore.
-          if (k + 1 < count[id]) continue;
+          run.descriptor = q.descriptor_of_id.at(id);
+          if (moved < bytes) continue;
+          run.semaphore = true;
           const auto [slot, made] = transfer_of.try_emplace(trigger, transfers.size());
           if (made) transfers.emplace_back();
           transfers[slot->second].push_back(&run);
         }
+        uneven += moved != bytes;
       }
+      uneven += next != ring.runs.size();
       for (DmaRun& run : ring.runs) {
         run.setup = false;
         run.queue = q.index;
@@ -259,6 +265,7 @@ class Builder {
     }
     say(orphans_, "DMA records belong to no descriptor");
     say(incomplete, "DMA descriptors start and are not complete");
+    say(uneven, "times the descriptors of a ring do not add up to the transfers of its queue");
     orphans_ = 0;
     make_visible(transfers);
     for (auto& [key, ring] : rings_) out_.dmas.insert(out_.dmas.end(), ring.runs.begin(), ring.runs.end());
@@ -305,7 +312,8 @@ class Builder {
       any = true;
     };
     for (const InstructionRun& run : out_.instructions)
-      if (!run.setup) take(run.begin, run.end);
+      if (!run.setup && (run.instruction == kNone || !out_.program.instructions[run.instruction].setup))
+        take(run.begin, run.end);
     for (const DmaRun& run : out_.dmas)
       if (!run.setup) take(run.begin, std::max(run.end, run.visible));
   }
