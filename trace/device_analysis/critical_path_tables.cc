@@ -66,6 +66,7 @@ class Speedups {
       : d_(d), path_(path), table_("speedups", {{"what", ColumnType::text}, {"on_path_ps", ColumnType::ps}, {"saved_ps", ColumnType::ps}, {"saved_share", ColumnType::real}, {"sentence", ColumnType::text}}) {}
 
   Table make() {
+    find_groups();
     std::map<std::string, Picos> parts;      // of the path, by what can be made faster as a whole
     std::map<uint32_t, Picos> single;        // by node
     Picos hops, fixed;
@@ -82,9 +83,9 @@ class Speedups {
     if (hops.value > 0) add("semaphore hops", hops, {.work = {}, .semaphore = 1 / kFaster});
     if (fixed.value > 0) add("DMA start, drain and completion", fixed, {.work = {}, .dma_fixed = 1 / kFaster});
     // A part that is one run alone is said once.
-    std::map<std::string, int> runs_of_part;
-    for (const auto& [node, time] : single) ++runs_of_part[group_of(node)];
-    std::erase_if(single, [&](const auto& entry) { return runs_of_part[group_of(entry.first)] == 1; });
+    std::map<uint32_t, int> runs_of_part;
+    for (const auto& [node, time] : single) ++runs_of_part[group_[node]];
+    std::erase_if(single, [&](const auto& entry) { return runs_of_part[group_[entry.first]] == 1; });
     add_single(single, true);
     add_single(single, false);
     table_.sort(2, true);
@@ -100,7 +101,33 @@ class Speedups {
     table_.row().text(what).integer(on_path.value).integer(saved.value).real(part).text(what + ": " + sentence);
   }
 
-  std::string group_of(uint32_t node) const { return d_.is_dma(node) ? "DMA transfers" : part_name(d_, {{}, {}, PieceKind::work, node, kNone}); }
+  const std::string& group_of(uint32_t node) const { return names_[group_[node]]; }
+
+  // Names are made once for each instruction of the program, not for each of its runs.
+  void find_groups() {
+    std::map<std::string, uint32_t> known;
+    const auto number = [&](const std::string& name) {
+      const auto [at, fresh] = known.try_emplace(name, static_cast<uint32_t>(names_.size()));
+      if (fresh) names_.push_back(name);
+      return at->second;
+    };
+    std::map<const device::Instruction*, uint32_t> of_instruction;
+    group_.reserve(d_.nodes());
+    for (uint32_t n = 0; n < d_.nodes(); ++n) {
+      if (d_.is_dma(n)) {
+        group_.push_back(number("DMA transfers"));
+        continue;
+      }
+      const device::Instruction* in = d_.instruction(n);
+      const auto found = in == nullptr ? of_instruction.end() : of_instruction.find(in);
+      if (found != of_instruction.end()) {
+        group_.push_back(found->second);
+        continue;
+      }
+      group_.push_back(number(part_name(d_, {{}, {}, PieceKind::work, n, kNone})));
+      if (in != nullptr) of_instruction.emplace(in, group_.back());
+    }
+  }
 
   void add_part(const std::string& part, Picos on_path) {
     Scaling scaling;
@@ -129,6 +156,8 @@ class Speedups {
 
   const Dependencies& d_;
   const std::vector<Piece>& path_;
+  std::vector<std::string> names_;     // of groups
+  std::vector<uint32_t> group_;        // by node
   Table table_;
 };
 
