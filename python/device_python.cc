@@ -10,6 +10,7 @@
 
 #include "machine/machine.h"
 #include "python/status_python.h"
+#include "trace/device_analysis/kernel_view.h"
 #include "trace/device_analysis/public_schema.h"
 #include "trace/device_analysis/public_tables.h"
 #include "trace/device_analysis/questions.h"
@@ -26,19 +27,22 @@ using trace::exporting::Batches;
 using trace::session::OpenedDevice;
 
 struct Device {
-  OpenedDevice opened;
+  OpenedDevice opened;                        // the profile as it is asked
+  trace::device::DeviceProfile captured;      // the whole capture, for the public tables
   machine::Machine machine;
   trace::device_analysis::Subject subject() const { return {opened.profile, machine}; }
 };
 
 std::shared_ptr<Device> open_device(const std::string& path, const std::string& ntff, const std::string& program, const std::string& event, int64_t nth,
-                                    const std::string& machine) {
+                                    const std::string& machine, bool whole) {
   auto opened = [&] {
     nb::gil_scoped_release no_gil;
     return trace::session::open_device({path, ntff, program, event, nth});
   }();
   auto device = std::make_shared<Device>();
   device->opened = value_or_raise(std::move(opened), Subject::path);
+  device->captured = device->opened.profile;
+  if (!whole) device->opened.profile = trace::device_analysis::kernel_view(std::move(device->opened.profile)).profile;
   device->machine = value_or_raise(machine::load_machine(machine.empty() ? device->opened.profile.machine : machine), Subject::other);
   return device;
 }
@@ -67,7 +71,7 @@ nb::dict ask(const Device& self, std::string_view name) {
 nb::tuple public_tables(const Device& self) {
   auto all = [&] {
     nb::gil_scoped_release no_gil;
-    return trace::device_analysis::public_tables(self.subject());
+    return trace::device_analysis::public_tables({self.captured, self.machine});
   }();
   return nb::make_tuple(as_batches(std::move(all.tables)), all.empty, all.left_out);
 }
@@ -132,7 +136,7 @@ nb::dict public_schema() {
 }  // namespace
 
 void bind_device(nb::module_& module) {
-  module.def("open_device", &open_device, "path"_a, "ntff"_a = "", "program"_a = "", "event"_a = "", "nth"_a = 0, "machine"_a = "");
+  module.def("open_device", &open_device, "path"_a, "ntff"_a = "", "program"_a = "", "event"_a = "", "nth"_a = 0, "machine"_a = "", "whole"_a = false);
   module.def("device_pairs", &device_pairs, "folder"_a);
   module.def("device_questions", &device_questions, "(name, text, main table) of each question about a device profile");
   module.def("public_schema", &public_schema, "table -> (column, type, unit, required) of the public schema of device profiles");

@@ -21,15 +21,15 @@ __all__ = ["Device", "export_parquet", "open", "pairs", "public_schema"]
 _MAIN = {name: main for name, _, main in _trace.device_questions()}
 
 
-def open(path, ntff=None, *, program: str = "", event: str | int = "", nth: int = 0, machine: str = "") -> Device:
+def open(path, ntff=None, *, program: str = "", event: str | int = "", nth: int = 0, machine: str = "", whole: bool = False) -> Device:
     """Opens a .neff (with its .ntff beside it, or given), an .ntff, or a program or execution of a capture folder.
 
     ``program``: a hash or name; ``event``: an event id of the trace in the folder; ``nth``: the nth execution in order of time.
-    ``machine``: other numbers for peaks and hops than the capture's. FileNotFoundError, ValueError: as the command ``lanewise device`` says.
+    ``machine``: other numbers for peaks and hops than the capture's. ``whole``: of a real capture, with the runtime's prologue and epilogue. FileNotFoundError, ValueError: as the command ``lanewise device`` says.
     """
     if isinstance(event, int):
         event = _trace.event_text(event)
-    return Device(_trace.open_device(os.fspath(path), os.fspath(ntff) if ntff else "", program, event, nth, machine))
+    return Device(_trace.open_device(os.fspath(path), os.fspath(ntff) if ntff else "", program, event, nth, machine, whole))
 
 
 def pairs(folder) -> list[dict[str, Any]]:
