@@ -24,10 +24,24 @@ std::string_view opcode_of(const Dependencies& d, uint32_t node) {
   return in == nullptr ? std::string_view("") : in->opcode;
 }
 
+// DMA runs of one order are descriptors of one transfer: named by their trigger's row and iteration, else by themselves.
+std::pair<uint64_t, uint64_t> transfer_of(const Dependencies& d, uint32_t node) {
+  const device::DmaRun& run = d.profile().dmas[d.dma(node)];
+  if (run.trigger == kNone) return {UINT64_MAX, node};
+  return {run.trigger, run.iteration};
+}
+
 Table path_table(const Dependencies& d, const std::vector<Piece>& path) {
   Table table("path", {{"begin_ps", ColumnType::ps}, {"dur_ps", ColumnType::ps}, {"kind", ColumnType::text}, {"run", ColumnType::text}, {"opcode", ColumnType::text},
                        {"what", ColumnType::text}, {"ir_op", ColumnType::text}, {"aten_node", ColumnType::text}});
+  // Descriptors of one transfer that follow each other are one row.
+  std::vector<Piece> shown;
   for (const Piece& p : path) {
+    const bool goes_on = !shown.empty() && p.kind == PieceKind::transfer && shown.back().kind == PieceKind::transfer && transfer_of(d, p.node) == transfer_of(d, shown.back().node);
+    if (goes_on) shown.back().end = p.end;
+    else shown.push_back(p);
+  }
+  for (const Piece& p : shown) {
     auto row = table.row();
     row.integer(p.begin.value).integer((p.end - p.begin).value).text(piece_name(p.kind));
     if (p.node == kNone) {
@@ -68,13 +82,15 @@ class Speedups {
   Table make() {
     find_groups();
     std::map<std::string, Picos> parts;      // of the path, by what can be made faster as a whole
-    std::map<uint32_t, Picos> single;        // by node
+    std::map<uint32_t, Picos> single;        // by node; of a transfer: its first descriptor on the path
+    std::map<std::pair<uint64_t, uint64_t>, uint32_t> first_of;
     Picos hops, fixed;
     for (const Piece& p : path_) {
       const Picos time = p.end - p.begin;
       if (p.kind == PieceKind::work || p.kind == PieceKind::transfer) {
         parts[group_of(p.node)] += time;
-        single[p.node] += time;
+        const uint32_t node = p.kind == PieceKind::transfer ? first_of.try_emplace(transfer_of(d_, p.node), p.node).first->second : p.node;
+        single[node] += time;
       }
       if (p.kind == PieceKind::semaphore || p.kind == PieceKind::pipeline) hops += time;
       if (p.kind == PieceKind::dma_start || p.kind == PieceKind::completion) fixed += time;
@@ -149,6 +165,9 @@ class Speedups {
       Scaling scaling;
       scaling.work.assign(d_.nodes(), 1);
       scaling.work[node] = 1 / kFaster;
+      for (uint32_t n = d_.is_dma(node) ? d_.node_of_dma(0) : static_cast<uint32_t>(d_.nodes()); n < d_.nodes(); ++n) {
+        if (transfer_of(d_, n) == transfer_of(d_, node)) scaling.work[n] = 1 / kFaster;
+      }
       const std::string more = dmas ? direction_text(d_.profile(), d_.profile().dmas[d_.dma(node)]) : std::string(opcode_of(d_, node));
       add(node_text(d_, node) + (more.empty() ? "" : " (" + more + ")"), longest[i].first, scaling);
     }
