@@ -144,7 +144,8 @@ def test_view_prints_what_people_grep(captures: Path, fused: Path) -> None:
     lines = text.stdout.splitlines()
     assert sum(line.startswith("n_") for line in lines) == 8 and sum(line.startswith("s_") for line in lines) == 3
     found = [line.split() for line in lines if re.search("engine_active_time_percent|dma_active_time_percent|matmul_instruction", line)]
-    assert len(found) == 8 * 7 and all(len(words) == 2 and 0 <= float(words[1]) for words in found)
+    # Five engines, five kinds of DMA, matmuls.
+    assert len(found) == 8 * 11 and all(len(words) == 2 and 0 <= float(words[1]) for words in found)
     assert all(float(words[1]) <= 1 for words in found if words[0].endswith("_percent"))
     assert [line.split() for line in lines].count(["nc_exec_running", "6"]) == 1
 
