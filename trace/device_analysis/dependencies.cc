@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "trace/device_analysis/intervals.h"
+#include "trace/device_analysis/operands.h"
 #include "trace/device_analysis/semaphore_history.h"
 
 namespace lanewise::trace::device_analysis {
@@ -66,6 +67,24 @@ struct Dependencies::Builder {
     }
   }
 
+  bool fills_psum(uint32_t i) const {
+    const uint32_t row = profile.instructions[i].instruction;
+    if (row == kNone) return false;
+    const auto& operands = profile.program.instructions[row].operands;
+    return std::any_of(operands.begin(), operands.end(), [](const device::Operand& o) { return o.space == device::Space::psum && is_written(o); });
+  }
+
+  // Weights are loaded beside the moving columns of the matmul before, so that a load seems long while it only waits: what the
+  // next matmul waits for is the array, which is free when the last column is in, the fill before the result is out.
+  void add_array(uint32_t i) {
+    uint32_t p = previous[i];
+    while (p != kNone && !fills_psum(p)) p = previous[p];
+    if (p == kNone) return;
+    const device::InstructionRun& before = profile.instructions[p];
+    const Picos fill = machine.pe.clock.to_picos(Cycles(machine.pe.fill_drain_cycles));
+    add(i, {p, kNone, Why::order, std::max(before.begin, before.end - fill)});
+  }
+
   void constrain_instruction(uint32_t i) {
     const device::InstructionRun& r = profile.instructions[i];
     if (previous[i] != kNone) {
@@ -73,6 +92,7 @@ struct Dependencies::Builder {
       add(i, {previous[i], kNone, Why::order, r.ready.value >= 0 ? std::max(r.ready, p.begin) : p.end});
     }
     if (r.instruction == kNone) return;
+    if (r.engine == isa::Engine::pe && r.ready.value < 0 && fills_psum(i)) add_array(i);
     for (const device::Semaphore& wait : profile.program.instructions[r.instruction].waits) {
       const uint32_t update = history.reached(r.core, wait, r.begin);
       if (update == kNone) continue;

@@ -147,6 +147,45 @@ TEST(Stalls, ADmaBehindAnotherInItsQueueIsSplit) {
   EXPECT_EQ(dma + queue, Picos(4'224'000));
 }
 
+TEST(Dependencies, AMatmulWaitsForTheArrayAndNotForALoadThatHidesBehindIt) {
+  // As real captures have it: the second load runs beside the first matmul, nothing says when it was ready.
+  const machine::Machine m = trn2();
+  const int64_t fill = m.pe.clock.to_picos(Cycles(m.pe.fill_drain_cycles)).value;
+  const auto psum = [](const char* role) {
+    auto o = B::sbuf(role, 0, 512);
+    o.space = device::Space::psum;
+    return o;
+  };
+  B b;
+  b.run(Engine::pe, "LDWEIGHTS", -1, 0, 100'000, {B::sbuf("src0", 0, 128)});
+  b.run(Engine::pe, "MATMUL", -1, 110'000, 310'000 + fill, {psum("dst"), B::sbuf("src0", 4096, 512)});
+  b.run(Engine::pe, "LDWEIGHTS", -1, 112'000, 300'000, {B::sbuf("src0", 0, 128)});
+  b.run(Engine::pe, "MATMUL", -1, 310'000, 510'000 + fill, {psum("dst"), B::sbuf("src0", 4096, 512)});
+  const Dependencies d(b.profile, m);
+  EXPECT_EQ(d.binding(3)->from, 1u);
+  Scaling load{.work = {1, 1, 0.5, 1}};
+  EXPECT_EQ(replay(d, load), b.profile.duration);
+  EXPECT_EQ(replay(d, {}), b.profile.duration);
+}
+
+TEST(Stalls, AWaitSpeaksForWhatFollowsIt) {
+  // The load carries the wait, the matmul behind it overwrites what the copy had to read.
+  auto psum = B::sbuf("dst", 0, 128);
+  psum.space = device::Space::psum;
+  auto from_psum = psum;
+  from_psum.role = "src0";
+  B b;
+  b.run(Engine::vector, "COPY", -1, 0, 500, {B::sbuf("dst", 4096, 128), from_psum}, {}, {{3, "+", 1}});
+  b.run(Engine::pe, "LDWEIGHTS", -1, 700, 900, {B::sbuf("src0", 8192, 128)}, {{3, ">=", 1}});
+  b.run(Engine::pe, "MATMUL", -1, 900, 1100, {psum, B::sbuf("src0", 12288, 128)});
+  b.update(600, 3, 1, false, 0, Engine::vector);
+  machine::Machine m = trn2();
+  m.sync.semaphore_wake_ps = 100;
+  const StallReport r = find_stalls(Dependencies(b.profile, m));
+  ASSERT_EQ(r.stalls.size(), 1u);
+  EXPECT_EQ(r.stalls[0].reason, StallReason::buffer_free);
+}
+
 TEST(SemaphoreHistory, FindsTheUpdateThatReachedTheValueAlsoAfterAReset) {
   B b;
   const uint32_t values[] = {1, 2, 3, 0, 1, 2};

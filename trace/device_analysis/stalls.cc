@@ -3,6 +3,8 @@
 #include "trace/device_analysis/stalls.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "trace/device_analysis/intervals.h"
 #include "trace/device_analysis/operands.h"
@@ -58,30 +60,42 @@ class Finder {
   }
 
  private:
-  // The instruction whose operands speak for a bare wait (the next one) or a bare update (the one before).
-  const device::Instruction* speaker(const device::Instruction* in, int step) const {
+  // Whether something from `in` on in its stream (step 1: until the next wait; -1: back to the update before) shares an operand
+  // with what `other` covers: a wait protects all that follows it, an update tells of all that went before.
+  using Covered = std::vector<const device::Instruction*>;
+  Covered covered(const device::Instruction* in, int step) const {
+    constexpr size_t kCovered = 64;   // bounds the search in streams that hardly ever wait
     const auto& all = profile_.program.instructions;
-    for (const device::Instruction* i = in; i >= all.data() && i < all.data() + all.size(); i += step) {
+    Covered out;
+    for (const device::Instruction* i = in; i >= all.data() && i < all.data() + all.size() && out.size() < kCovered; i += step) {
       if (i->core != in->core || i->engine != in->engine) break;
-      if (!i->operands.empty()) return i;
-      if (i != in && !(step > 0 ? i->updates : i->waits).empty() && !i->setup) break;
+      if (i != in && !(step > 0 ? i->waits : i->updates).empty()) break;
+      if (!i->operands.empty()) out.push_back(i);
     }
-    return nullptr;
+    return out;
   }
 
-  StallReason reason_of(uint32_t waiter, const Constraint& c) const {
+  static bool any_shares(const Covered& writers, bool written, const Covered& readers, bool read_written) {
+    for (const device::Instruction* w : writers) {
+      for (const device::Instruction* r : readers) {
+        if (shares(*w, written, *r, read_written)) return true;
+      }
+    }
+    return false;
+  }
+
+  StallReason reason_of(uint32_t waiter, const Constraint& c) {
     const device::Instruction* waits = d_.instruction(waiter);
     const device::Instruction* sets = c.from == kNone ? nullptr : d_.instruction(c.from);
     const bool dma = c.from != kNone && d_.is_dma(c.from);
-    const device::Instruction* reader = waits == nullptr ? nullptr : speaker(waits, 1);
-    const device::Instruction* writer = sets == nullptr ? nullptr : dma ? sets : speaker(sets, -1);
-    // With several waits in a row the setter may belong to any instruction up to the next other wait; the first with
-    // operands is the common case, and what it shares decides.
-    if (reader != nullptr && writer != nullptr) {
-      if (shares(*writer, true, *reader, false)) return dma ? StallReason::dma : StallReason::data;
-      if (shares(*writer, false, *reader, true) || shares(*writer, true, *reader, true)) return StallReason::buffer_free;
-    }
-    return dma ? StallReason::dma : StallReason::order;
+    if (waits == nullptr || sets == nullptr) return dma ? StallReason::dma : StallReason::order;
+    const auto [known, fresh] = reasons_.try_emplace({waits, sets, dma}, StallReason::order);
+    if (!fresh) return known->second;
+    const Covered readers = covered(waits, 1), writers = dma ? Covered{sets} : covered(sets, -1);
+    StallReason reason = dma ? StallReason::dma : StallReason::order;
+    if (any_shares(writers, true, readers, false)) reason = dma ? StallReason::dma : StallReason::data;
+    else if (any_shares(writers, false, readers, true) || any_shares(writers, true, readers, true)) reason = StallReason::buffer_free;
+    return known->second = reason;
   }
 
   void add(const Lane& lane, uint32_t run, Picos begin, Picos end, StallReason reason, const Constraint* c, EngineTime* time) {
@@ -121,6 +135,7 @@ class Finder {
 
   const Dependencies& d_;
   const device::DeviceProfile& profile_;
+  std::map<std::tuple<const device::Instruction*, const device::Instruction*, bool>, StallReason> reasons_;   // by waiter, setter, DMA
   StallReport report_;
 };
 

@@ -15,8 +15,7 @@
 //     pipeline     a result in its own pipeline, or the least distance between two instructions
 //     other        nothing recorded held it
 //
-// Operands of a bare wait are those of the next instruction of its stream that has any; of a bare update those of the
-// last one before it.
+// A wait speaks for the instructions from it on to the next wait of its stream, an update for those back to the update before.
 #pragma once
 
 #include <string_view>
