@@ -33,6 +33,7 @@ std::string printable(std::string_view text);
 
 // "1.234 ms"; "0" for zero.
 std::string span_text(int64_t ns);
+std::string picos_text(int64_t ps);
 std::string bytes_text(int64_t bytes);
 
 // The line under a table that is cut: "1 more row (--top N, --json)".

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/command_view.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/trace_input.h"
+#include "tools/view_summary.h"
+
+namespace lanewise::tools {
+
+struct ViewCommand::Arguments {
+  CLI::App* app = nullptr;
+  std::string neff, ntff, folder, format, output_file, data_path, display_name;
+  bool ingest_only = false, disable_ui = false, force = false, no_device = false, no_system = false;
+  std::string ignored;                 // flags that change nothing here
+  std::vector<std::string> ignored_list;
+  bool ignored_flag = false;
+};
+
+ViewCommand::ViewCommand(CLI::App& app) : arguments_(std::make_unique<Arguments>()) {
+  Arguments& a = *arguments_;
+  a.app = app.add_subcommand("view", "Summaries under the flags and names of the public `view` (docs/device_level.md)");
+  a.app->add_option("-n,--neff-path", a.neff, "The program of one device profile");
+  a.app->add_option("-s,--session-file", a.ntff, "Its .ntff; not given: the one beside the .neff");
+  a.app->add_option("-d,--session-dir", a.folder, "A capture folder, or a folder of them");
+  a.app->add_option("--output-format", a.format, "parquet (default), summary-text, summary-json, json");
+  a.app->add_option("--output-file", a.output_file, "Where json goes (default: stdout); summaries go to stdout");
+  a.app->add_flag("--ignore-device-profile", a.no_device, "Only the system part");
+  a.app->add_flag("--ignore-system-profile", a.no_system, "Only the device part");
+  a.app->add_option("--data-path", a.data_path, "Of the store of --ingest-only");
+  a.app->add_option("--display-name", a.display_name, "Of the store of --ingest-only");
+  a.app->add_flag("--ingest-only", a.ingest_only, "Process into the store and exit");
+  a.app->add_flag("--disable-ui", a.disable_ui, "Nothing is served by this command anyway");
+  a.app->add_flag("--force", a.force, "Nothing is overwritten by this command");
+  // Taken because people type them; they choose among things that are all read here, or ports that are not opened.
+  for (const char* flag : {"--ignore-instruction-trace", "--ignore-dma-trace", "--ignore-event-trace", "--show-perfetto-flows", "--enable-memory-tracker"})
+    a.app->add_flag(flag, a.ignored_flag)->group("Accepted, without effect");
+  for (const char* option : {"-p,--port", "--api-server-port", "--system-trace-primary-group", "--system-trace-secondary-group", "--framework-source-root", "--nki-source-root",
+                             "-v,--verbosity", "--terminology"})
+    a.app->add_option(option, a.ignored)->group("Accepted, without effect");
+  a.app->add_option("-F,--feature", a.ignored_list)->allow_extra_args(false)->group("Accepted, without effect");
+}
+
+ViewCommand::~ViewCommand() = default;
+
+bool ViewCommand::parsed() const { return arguments_->app->parsed(); }
+
+namespace {
+
+// The device profiles that are asked for; `none` says why there are none.
+Result<std::vector<trace::session::DeviceFiles>> device_files(const std::string& neff, const std::string& ntff, const std::string& folder, std::string* none) {
+  if (!neff.empty()) {
+    LW_ASSIGN_OR_RETURN(const auto opened, trace::session::open_device({neff, ntff, "", "", 0}));
+    return std::vector<trace::session::DeviceFiles>{opened.files};
+  }
+  auto pairs = trace::session::device_pairs(folder);
+  if (pairs.ok()) return pairs;
+  *none = pairs.status().message();
+  return std::vector<trace::session::DeviceFiles>();
+}
+
+Status write_out(const std::string& text, const std::string& path) {
+  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return invalid_argument("cannot write " + path);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
+  return written && closed ? ok_status() : resource_exhausted("cannot write all of " + (path.empty() ? std::string("the answer") : path) + ": is the disk full?");
+}
+
+}  // namespace
+
+Status ViewCommand::answer() const {
+  const Arguments& a = *arguments_;
+  if (a.folder.empty() == a.neff.empty()) return invalid_argument("view takes either -d FOLDER or -n FILE.neff [-s FILE.ntff]");
+  const bool summary = a.format == "summary-text" || a.format == "summary-json";
+  if (a.format == "perfetto") return unimplemented("view --output-format perfetto is not built; lanewise export --perfetto OUT writes the system trace of a capture folder");
+  if (!summary && a.format != "json") return invalid_argument("no output format '" + a.format + "'; there are parquet, summary-text, summary-json and json");
+  if (summary && !a.output_file.empty()) return invalid_argument("--output-file is not for summaries: they go to stdout (view ... > FILE)");
+
+  std::string none;
+  std::vector<trace::session::DeviceFiles> devices;
+  if (!a.no_device) {
+    LW_ASSIGN_OR_RETURN(devices, device_files(a.neff, a.ntff, a.folder, &none));
+  }
+  if (a.format == "json") {
+    if (devices.empty()) return not_found(none.empty() ? "json holds device tables; --ignore-device-profile leaves nothing" : none);
+    JsonWriter w(1);
+    w.begin_object();
+    for (const auto& files : devices) {
+      w.key("n_" + files.hash + (files.instance > 0 ? "_" + std::to_string(files.instance) : "") + (files.nc > 0 ? "_vnc_" + std::to_string(files.nc) : ""));
+      LW_RETURN_IF_ERROR(write_device_tables(w, files));
+    }
+    w.end_object();
+    return write_out(w.text() + "\n", a.output_file);
+  }
+  std::vector<SummaryBlock> blocks;
+  if (!a.folder.empty() && !a.no_system) {
+    for (const std::string& folder : capture_folders(a.folder)) {
+      LW_ASSIGN_OR_RETURN(SummaryBlock block, system_block(folder));
+      blocks.push_back(std::move(block));
+    }
+  }
+  for (const auto& files : devices) {
+    LW_ASSIGN_OR_RETURN(SummaryBlock block, device_block(files));
+    blocks.push_back(std::move(block));
+  }
+  if (blocks.empty()) return not_found(none.empty() ? "no capture in " + a.folder : none);
+  if (!none.empty()) std::fprintf(stderr, "lanewise: %s\n", none.c_str());
+  return write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks), "");
+}
+
+std::vector<std::string> ViewCommand::python_words() const {
+  const Arguments& a = *arguments_;
+  const bool parquet = a.ingest_only || a.format.empty() || a.format == "parquet";
+  if (!parquet || a.folder.empty() == a.neff.empty()) return {};   // run() says what is wrong
+  const std::filesystem::path given = a.neff.empty() ? a.folder : a.neff;
+  std::string name = a.display_name;
+  if (name.empty()) name = a.neff.empty() ? std::filesystem::absolute(given / "").parent_path().filename().string() : given.stem().string();
+  std::vector<std::string> words = {"view", "--store=" + (!a.data_path.empty() ? a.data_path : !a.output_file.empty() ? a.output_file : std::string(".")), "--name=" + name,
+                                    "--neff=" + a.neff, "--ntff=" + a.ntff, "--folder=" + a.folder};
+  if (a.no_device) words.push_back("--no-devices");
+  if (a.no_system) words.push_back("--no-system");
+  return words;
+}
+
+int ViewCommand::run() const {
+  const Status status = answer();
+  return status.ok() ? kExitDone : exit_code_of(status);
+}
+
+}  // namespace lanewise::tools
