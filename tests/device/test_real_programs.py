@@ -114,7 +114,7 @@ def test_ours_computes_what_pytorch_does(tmp_path: Path) -> None:
     given = {t["name"]: (random.standard_normal(t["bytes"] // 2).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16) for t in inputs}
     (epsilon,) = listing["parameters"]
     given[epsilon["name"]] = np.float32(1e-6)
-    (out,) = execute(neff, tmp_path, **given).values()
+    out = execute(neff, tmp_path, **given)["output 0"]
     assert out.nbytes == 4 * 512 * 2
     values = (np.frombuffer(out.tobytes(), np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(4, 512)
     as_float = {name: (a.astype(np.uint32) << 16).view(np.float32) for name, a in given.items() if a.dtype == np.uint16}
