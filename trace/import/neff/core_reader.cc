@@ -117,6 +117,7 @@ class CoreReader {
         e.to = side(element, "to");
         block.elements.push_back(std::move(e));
       }
+      core_.block_index.emplace(std::tuple(out->engine, block.queue, block.id), out->blocks.size());
       out->blocks.push_back(std::move(block));
     }
   }

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/status.h"
@@ -80,6 +81,8 @@ struct Core {
   std::vector<Variable> variables;
   std::vector<TensorInfo> tensors;
   std::map<std::string, Npy> constants;      // by variable
+  // Position in an engine's `blocks` by engine, queue and id; the first of equal ones.
+  std::map<std::tuple<isa::Engine, std::string, int64_t>, size_t> block_index;
   int64_t sbuf_partition_bytes = 0;          // end of what the runtime reserves; 0: not said
 
   const Queue* queue(std::string_view name) const;
