@@ -60,6 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (real.ok()) check(*real);
   (void)neff::read_npy(rest);
   const size_t half = rest.size() / 2;
-  (void)neff::instruction_names(rest.substr(0, half), rest.substr(half));
+  (void)neff::instruction_names(rest.substr(0, half), rest.substr(half), rest);
   return 0;
 }

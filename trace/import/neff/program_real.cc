@@ -137,7 +137,7 @@ class Builder {
     out.index = static_cast<uint32_t>(index);
     out.opcode = in.row != nullptr ? std::string(in.row->name) : "UNKNOWN_0x" + trn2::hex(in).substr(0, 2);
     out.text = trn2::print(in);
-    if (index < code.names.size()) out.name = code.names[index];
+    if (index < code.names.size()) out.name = code.names[index].name, out.ir_op = code.names[index].made_of;
     out.setup = in.row != nullptr && in.row->setup;
     out.transpose = in.transpose;
     if (in.wait.kind == trn2::kWaitAtLeast) out.waits.push_back({in.wait.semaphore, ">=", in.wait.value});

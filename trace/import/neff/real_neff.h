@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "isa/table.h"
 #include "isa/trn2/instruction.h"
+#include "trace/import/neff/debug_names.h"
 #include "trace/import/neff/npy.h"
 #include "trace/record/neff.h"
 
@@ -68,7 +69,7 @@ struct EngineCode {
   isa::Engine engine = isa::Engine::sync;
   std::string member;                        // "sg00/DVE.bin"
   std::vector<isa::trn2::Instruction> instructions;
-  std::vector<std::string> names;            // of the compiler, by instruction; empty: none
+  std::vector<InstructionName> names;        // of the compiler, by instruction; empty: none
   std::vector<DmaBlock> blocks;
   std::vector<std::string> table_sets;       // Activation: what ACT_TABLE_LOAD loads
   int64_t rest_bytes = 0;                    // at the end, less than one instruction
