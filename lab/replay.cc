@@ -48,8 +48,21 @@ struct Transfer {
   // By DMA engine of the core: indexes in DeviceProfile::dmas.
   std::map<uint16_t, std::vector<uint32_t>> descriptors;
   uint32_t queue = kNone;
-  bool device_memory = false;
+  int64_t read_run = 0;
+  bool writes_memory = false;
 };
+
+// Contiguous bytes at the end of a pattern.
+int64_t run_bytes(const trace::device::Operand& o, int64_t bytes) {
+  int64_t run = 1, elements = 1;
+  bool contiguous = true;
+  for (size_t d = o.sizes.size(); d-- > 0;) {
+    contiguous = contiguous && d < o.steps.size() && o.steps[d] == run;
+    if (contiguous) run *= o.sizes[d];
+    elements *= std::max<int64_t>(1, o.sizes[d]);
+  }
+  return std::max<int64_t>(1, bytes / std::max<int64_t>(1, elements) * run);
+}
 
 struct Reached {
   Picos at;
@@ -167,7 +180,8 @@ class Player {
       if (!updates.empty()) t.semaphore = updates[0].number;
       if (run.descriptor != kNone) {
         const auto& row = program.descriptors[run.descriptor];
-        t.device_memory |= row.from.space == trace::device::Space::hbm || row.to.space == trace::device::Space::hbm;
+        if (row.from.space == trace::device::Space::hbm) t.read_run = run_bytes(row.from, row.bytes);
+        t.writes_memory = row.to.space == trace::device::Space::hbm;
       }
     }
   }
@@ -175,17 +189,19 @@ class Player {
   void make_rings() {
     const auto engines = static_cast<int>(machine_.dma.engines);
     for (uint16_t core = 0; core < captured_.program.cores; ++core)
-      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this](int own) { return slowdown(own); }));
+      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this](int own, int64_t run) { return slowdown(own, run); }));
   }
 
   // All engines that use device memory share the stack of their cores.
-  double slowdown(int own) const {
+  double slowdown(int own, int64_t read_run) const {
     int all = own;
     for (const auto& r : rings_)
       if (r.get() != serving_) all += r->busy(now_);
     const double rate = double(machine_.dma.bytes_per_cycle) * double(machine_.dma.clock.khz) * 1000;
     const double stack = double(machine_.dma.hbm_bytes_per_second) * double(machine_.chip.cores_per_hbm_stack);
-    return stack > 0 ? rate * all / stack : 0;
+    // A run of bytes costs device memory the time of some more.
+    const double scattered = read_run > 0 ? 1 + double(machine_.dma.scattered_read_bytes) / double(read_run) : 1;
+    return stack > 0 ? rate * all * scattered / stack : 0;
   }
 
   const std::vector<Reached>& reached(uint16_t core, int semaphore) { return reached_[{core, semaphore}]; }
@@ -283,7 +299,7 @@ class Player {
       for (uint32_t d : list) {
         const auto& run = captured_.dmas[d];
         out_.descriptors[d].triggered = a.begin;
-        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.device_memory, d});
+        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.writes_memory, d});
       }
       rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, descriptors);
     }

@@ -8,7 +8,8 @@
 //         |--- read -------|--- write --|          last byte written ("complete")
 //                               | visible          the semaphore, where the descriptor writes one
 //
-// An engine takes descriptors in turn from its rings. Completion is in order; a descriptor with a semaphore holds the
+// An engine takes descriptors in turn from its rings. The first ones of a program find neither descriptors nor data at
+// once: engines wait for that one after another. Completion is in order; a descriptor with a semaphore holds the
 // writing side `semaphore_busy_ps` longer.
 #pragma once
 
@@ -25,7 +26,8 @@ namespace lanewise::sim::dma {
 struct Descriptor {
   int64_t bytes = 0;
   bool semaphore = false;      // writes its transfer's semaphore at the end
-  bool device_memory = true;   // reads or writes HBM
+  int64_t read_run = 0;        // contiguous bytes a run that it reads from device memory; 0: reads none
+  bool writes_memory = false;  // writes to device memory
   uint64_t tag = 0;            // the caller's
 };
 struct DescriptorRun {
@@ -36,8 +38,9 @@ struct DescriptorRun {
 
 class Rings {
  public:
-  // Device memory's answer: how many times longer a descriptor takes while `engines` of this core use device memory.
-  using Slowdown = std::function<double(int engines)>;
+  // Device memory's answer: how many times the time of its data an engine has to leave between two starts while `engines`
+  // of this core use device memory; `read_run` of the descriptor that asks.
+  using Slowdown = std::function<double(int engines, int64_t read_run)>;
   Rings(const machine::Machine& machine, int engines, Slowdown slowdown);
 
   // Descriptors that engine `engine` finds in ring `ring` at `time`. Times of one ring must not go back.
@@ -61,6 +64,7 @@ class Rings {
     Picos complete;            // of the last one
     Picos busy_until;          // with device memory
     Picos next{INT64_MAX};
+    bool fetched = false, has_read = false;
   };
   void plan(Engine& engine);
   DescriptorRun start(Engine& engine, Picos time);
@@ -69,6 +73,7 @@ class Rings {
   Slowdown slowdown_;
   std::vector<Engine> engines_;
   Picos next_{INT64_MAX};
+  Picos fetching_, reading_;   // the one-after-another of first fetches and first reads
 };
 
 }  // namespace lanewise::sim::dma

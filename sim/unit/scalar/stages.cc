@@ -13,12 +13,13 @@ core::Stages stages(const isa::Instruction& in, const machine::Machine& machine,
   core::Stages r;
   const core::Cost plain = cost(in, machine, 1);
   const Picos fixed = plain.latency - ps(n);
-  r.ahead = Picos(s.ahead_ps);
+  r.ahead = Picos(-1'000'000'000);   // dense plain copies begin ever further ahead of their ends, 13 in a row do
   r.front = ps(n + s.front_cycles);
   if (patterns.partial_write) {
     const Picos write(n * machine.memory.partial_write_ps + machine.memory.partial_write_fixed_ps);
     r.latency = fixed + write;
     r.back = write;
+    r.ahead = Picos(s.ahead_ps);
     return r;
   }
   const Picos read = ps(patterns.wide_read ? (n * s.wide_stride_cycles_x4 + 3) / 4 : n);
