@@ -48,8 +48,8 @@ struct Transfer {
   // By DMA engine of the core: indexes in DeviceProfile::dmas.
   std::map<uint16_t, std::vector<uint32_t>> descriptors;
   uint32_t queue = kNone;
-  int64_t read_run = 0;
-  bool writes_memory = false;
+  int64_t read_run = 0, write_run = 0;
+  bool input = false, casts = false;
 };
 
 // Contiguous bytes at the end of a pattern.
@@ -181,7 +181,11 @@ class Player {
       if (run.descriptor != kNone) {
         const auto& row = program.descriptors[run.descriptor];
         if (row.from.space == trace::device::Space::hbm) t.read_run = run_bytes(row.from, row.bytes);
-        t.writes_memory = row.to.space == trace::device::Space::hbm;
+        t.input = std::any_of(program.tensors.begin(), program.tensors.end(), [&](const auto& tensor) {
+          return tensor.name == row.from.tensor && tensor.kind == "input";
+        });
+        t.casts = row.from.dtype != row.to.dtype;
+        if (row.to.space == trace::device::Space::hbm) t.write_run = run_bytes(row.to, row.bytes);
       }
     }
   }
@@ -189,18 +193,20 @@ class Player {
   void make_rings() {
     const auto engines = static_cast<int>(machine_.dma.engines);
     for (uint16_t core = 0; core < captured_.program.cores; ++core)
-      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this](int own, int64_t run) { return slowdown(own, run); }));
+      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this](int own, const sim::dma::Descriptor& d) { return slowdown(own, d); }));
   }
 
   // All engines that use device memory share the stack of their cores.
-  double slowdown(int own, int64_t read_run) const {
+  double slowdown(int own, const sim::dma::Descriptor& d) const {
     int all = own;
     for (const auto& r : rings_)
       if (r.get() != serving_) all += r->busy(now_);
     const double rate = double(machine_.dma.bytes_per_cycle) * double(machine_.dma.clock.khz) * 1000;
     const double stack = double(machine_.dma.hbm_bytes_per_second) * double(machine_.chip.cores_per_hbm_stack);
     // A run of bytes costs device memory the time of some more.
-    const double scattered = read_run > 0 ? 1 + double(machine_.dma.scattered_read_bytes) / double(read_run) : 1;
+    double scattered = 1;
+    if (d.read_run > 0) scattered += double(machine_.dma.scattered_read_bytes) / double(d.read_run);
+    else if (d.write_run > 0) scattered += double(machine_.dma.scattered_write_bytes) / double(d.write_run);
     return stack > 0 ? rate * all * scattered / stack : 0;
   }
 
@@ -299,7 +305,7 @@ class Player {
       for (uint32_t d : list) {
         const auto& run = captured_.dmas[d];
         out_.descriptors[d].triggered = a.begin;
-        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.writes_memory, d});
+        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.write_run, t.input, t.casts && run.bytes > 4, d});
       }
       rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, descriptors);
     }

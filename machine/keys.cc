@@ -141,6 +141,8 @@ const Key kKeys[] = {
     NUMBER("dma.first_read_ps", dma.first_read_ps, 0, kMaxPs),
     NUMBER("dma.hbm_write_ps", dma.hbm_write_ps, 0, kMaxPs),
     NUMBER("dma.scattered_read_bytes", dma.scattered_read_bytes, 0, 1 << 20),
+    NUMBER("dma.cast_cycles", dma.cast_cycles, 0, kMaxCycles),
+    NUMBER("dma.scattered_write_bytes", dma.scattered_write_bytes, 0, 1 << 20),
     NUMBER("host.link_latency_ns", host.link_latency_ns, 0, kMaxNs),
     NUMBER("host.h2d_bytes_per_second", host.h2d_bytes_per_second, kMinRate, kMaxRate),
     NUMBER("host.d2h_bytes_per_second", host.d2h_bytes_per_second, kMinRate, kMaxRate),

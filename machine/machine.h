@@ -145,6 +145,8 @@ struct Machine {
     int64_t first_read_ps = 0;                             // the first read of device memory of an engine; engines one after another
     int64_t hbm_write_ps = 0;                              // what writing to device memory takes longer than writing to SBUF
     int64_t scattered_read_bytes = 0;                      // device memory spends the time of so many more bytes on each contiguous run read
+    int64_t cast_cycles = 0;                               // more a descriptor that changes the type of its elements
+    int64_t scattered_write_bytes = 0;                     // ... and on each contiguous run written
   } dma;
 
   struct Host {

@@ -22,9 +22,16 @@ core::Stages stages(const isa::Instruction& in, const machine::Machine& machine,
     r.ahead = Picos(s.ahead_ps);
     return r;
   }
-  const Picos read = ps(patterns.wide_read ? (n * s.wide_stride_cycles_x4 + 3) / 4 : n);
-  r.latency = fixed + read;
-  r.back = read + ps(s.back_cycles);
+  if (patterns.wide_read) {   // reading is what takes long
+    const int64_t read = (n * s.wide_stride_cycles_x4 + 3) / 4;
+    r.latency = fixed + ps(read);
+    r.front = ps(read + s.front_cycles);
+    r.back = ps(n);
+    r.ahead = Picos(s.ahead_ps);
+    return r;
+  }
+  r.latency = plain.latency;
+  r.back = ps(n + s.back_cycles);
   return r;
 }
 
