@@ -66,7 +66,9 @@ bool exceeds(double value, const std::string& op, double limit) {
 }
 
 double number(const Table::Column& column, size_t row) {
-  return column.type == ColumnType::real ? column.reals[row] : static_cast<double>(column.integers[row]);
+  if (column.type == ColumnType::real) return column.reals[row];
+  const auto value = static_cast<double>(column.integers[row]);
+  return column.type == ColumnType::ps ? value / 1000 : value;   // times of limits are ns
 }
 
 Result<std::string> check_column(const std::vector<Table>& tables, const std::string& text, const Limit& limit) {

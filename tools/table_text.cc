@@ -51,6 +51,7 @@ std::string cell_text(const Table::Column& column, const Table& table, size_t c,
   switch (column.type) {
     case ColumnType::text: return printable(column.texts[row]);
     case ColumnType::ns: return span_text(column.integers[row]);
+    case ColumnType::ps: return picos_text(column.integers[row]);
     case ColumnType::bytes: return bytes_text(column.integers[row]);
     case ColumnType::event: return event_text(column.integers[row]);
     case ColumnType::flag: return column.integers[row] ? "yes" : "";
@@ -65,6 +66,7 @@ std::string head_text(const Table::Column& column) {
   std::string name = column.name;
   if (name.starts_with("causes.")) name = name.substr(7);
   if (column.type == ColumnType::ns && name.ends_with("_ns")) name.resize(name.size() - 3);
+  if (column.type == ColumnType::ps && name.ends_with("_ps")) name.resize(name.size() - 3);
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
 }
@@ -118,6 +120,17 @@ std::string span_text(int64_t ns) {
   else if (size < 1e6) std::snprintf(text, sizeof(text), "%.3f us", value / 1e3);
   else if (size < 1e9) std::snprintf(text, sizeof(text), "%.3f ms", value / 1e6);
   else std::snprintf(text, sizeof(text), "%.3f s", value / 1e9);
+  return text;
+}
+
+std::string picos_text(int64_t ps) {
+  if (ps == 0) return "0";
+  const double size = std::fabs(static_cast<double>(ps));
+  char text[48];
+  if (size < 1e6) std::snprintf(text, sizeof(text), "%.3f ns", static_cast<double>(ps) / 1e3);
+  else if (size < 1e9) std::snprintf(text, sizeof(text), "%.3f us", static_cast<double>(ps) / 1e6);
+  else if (size < 1e12) std::snprintf(text, sizeof(text), "%.3f ms", static_cast<double>(ps) / 1e9);
+  else std::snprintf(text, sizeof(text), "%.3f s", static_cast<double>(ps) / 1e12);
   return text;
 }
 

@@ -32,6 +32,7 @@ std::string printable(std::string_view text);
 
 // "1.234 ms"; "0" for zero.
 std::string span_text(int64_t ns);
+std::string picos_text(int64_t ps);
 std::string bytes_text(int64_t bytes);
 
 }  // namespace lanewise::tools

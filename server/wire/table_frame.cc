@@ -20,6 +20,7 @@ std::string_view type_name(ColumnType type) {
     case ColumnType::text: return "text";
     case ColumnType::count: return "count";
     case ColumnType::ns: return "ns";
+    case ColumnType::ps: return "ps";
     case ColumnType::bytes: return "bytes";
     case ColumnType::integer: return "integer";
     case ColumnType::real: return "real";

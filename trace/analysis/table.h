@@ -27,6 +27,7 @@ enum class ColumnType : uint8_t {
   text,
   count,    // a number of things
   ns,       // a time or a span, integer nanoseconds; points in time: session time
+  ps,       // the same of device profiles, integer picoseconds; points in time: from the first record of the capture
   bytes,
   integer,  // a number without a unit
   real,     // a double; the name says the unit

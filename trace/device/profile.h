@@ -84,6 +84,7 @@ struct Tensor {
 struct Program {
   std::string name, compiler;     // "lanewise 1", "neuronx-cc 2.21.18209"
   std::string target;             // machine preset it was made for ("trn2")
+  std::string hash;               // as the names of its files have it (decimal), or empty
   uint16_t cores = 1;
   std::vector<Instruction> instructions;    // by core, engine, index
   std::vector<DmaQueue> queues;
@@ -123,6 +124,7 @@ struct SemaphoreRun {
   uint32_t value = 0;             // after the update
   bool by_dma = false;
   isa::Engine engine = isa::Engine::sync;   // that updated it, unless by_dma
+  uint32_t run = kNone;           // which one updated it: index in DeviceProfile::dmas if by_dma, else in ::instructions
 };
 
 // The limiter of the tensor engine changed its mind (real captures; ours mark the throttled runs instead).
@@ -148,6 +150,7 @@ struct DeviceProfile {
   std::vector<SemaphoreRun> semaphores;
   std::vector<PeLimitChange> pe_limits;
   std::string producer;           // "lanewise" or "neuron"
+  uint16_t first_core = 0;        // physical core that core 0 of the program ran on
   std::string machine;            // spec text for machine::load: "trn2", "trn2,exec_overhead_ns=0"
   std::string simulator_version;  // empty for a real capture
   bool simulated = false;

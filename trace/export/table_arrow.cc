@@ -18,6 +18,7 @@ FieldParts field_of(const Table::Column& column) {
   switch (column.type) {
     case ColumnType::text: return dictionary_field(column.name, "i");
     case ColumnType::ns: return plain("l", "ns");
+    case ColumnType::ps: return plain("l", "ps");
     case ColumnType::bytes: return plain("l", "bytes");
     case ColumnType::event: return plain("l", "event");
     case ColumnType::real: return plain("g");

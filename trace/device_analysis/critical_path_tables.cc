@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "trace/device_analysis/critical_path.h"
+#include "trace/device_analysis/intervals.h"
+#include "trace/device_analysis/names.h"
+#include "trace/device_analysis/replay.h"
+
+namespace lanewise::trace::device_analysis {
+namespace {
+
+using device::kNone;
+
+constexpr double kFaster = 2;            // how much faster a part is made in `speedups`
+constexpr size_t kSingleCandidates = 5;  // of the longest on the path, of DMAs and of instructions each
+
+double share(Picos part, Picos of) { return of.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(of.value); }
+
+std::string_view opcode_of(const Dependencies& d, uint32_t node) {
+  const device::Instruction* in = node == kNone ? nullptr : d.instruction(node);
+  return in == nullptr ? std::string_view("") : in->opcode;
+}
+
+Table path_table(const Dependencies& d, const std::vector<Piece>& path) {
+  Table table("path", {{"begin_ps", ColumnType::ps}, {"dur_ps", ColumnType::ps}, {"kind", ColumnType::text}, {"run", ColumnType::text}, {"opcode", ColumnType::text},
+                       {"what", ColumnType::text}, {"ir_op", ColumnType::text}, {"aten_node", ColumnType::text}});
+  for (const Piece& p : path) {
+    auto row = table.row();
+    row.integer(p.begin.value).integer((p.end - p.begin).value).text(piece_name(p.kind));
+    if (p.node == kNone) {
+      row.text("").text("").text("").text("").text("");
+      continue;
+    }
+    std::string what;
+    if (d.is_dma(p.node)) what = direction_text(d.profile(), d.profile().dmas[d.dma(p.node)]);
+    if (p.from != kNone) what = "after " + node_text(d, p.from) + " " + std::string(opcode_of(d, p.from));
+    const device::Instruction* in = d.instruction(p.node);
+    row.text(node_text(d, p.node)).text(opcode_of(d, p.node)).text(what).text(in ? in->ir_op : "").text(in ? in->aten_node : "");
+  }
+  return table;
+}
+
+Table kinds_table(const Dependencies& d, const std::vector<Piece>& path, Picos all) {
+  struct Sum {
+    int64_t pieces = 0;
+    Picos time;
+  };
+  std::map<std::string, Sum> sums;
+  for (const Piece& p : path) {
+    Sum& sum = sums[part_name(d, p)];
+    ++sum.pieces;
+    sum.time += p.end - p.begin;
+  }
+  Table table("kinds", {{"part", ColumnType::text}, {"pieces", ColumnType::count}, {"time_ps", ColumnType::ps}, {"share", ColumnType::real}});
+  for (const auto& [part, sum] : sums) table.row().text(part).integer(sum.pieces).integer(sum.time.value).real(share(sum.time, all));
+  table.sort(2, true);
+  return table;
+}
+
+class Speedups {
+ public:
+  Speedups(const Dependencies& d, const std::vector<Piece>& path)
+      : d_(d), path_(path), table_("speedups", {{"what", ColumnType::text}, {"on_path_ps", ColumnType::ps}, {"saved_ps", ColumnType::ps}, {"saved_share", ColumnType::real}, {"sentence", ColumnType::text}}) {}
+
+  Table make() {
+    std::map<std::string, Picos> parts;      // of the path, by what can be made faster as a whole
+    std::map<uint32_t, Picos> single;        // by node
+    Picos hops, fixed;
+    for (const Piece& p : path_) {
+      const Picos time = p.end - p.begin;
+      if (p.kind == PieceKind::work || p.kind == PieceKind::transfer) {
+        parts[p.kind == PieceKind::transfer ? "DMA transfers" : part_name(d_, p)] += time;
+        single[p.node] += time;
+      }
+      if (p.kind == PieceKind::semaphore || p.kind == PieceKind::pipeline) hops += time;
+      if (p.kind == PieceKind::dma_start || p.kind == PieceKind::completion) fixed += time;
+    }
+    for (const auto& [part, time] : parts) add_part(part, time);
+    if (hops.value > 0) add("semaphore hops", hops, {.work = {}, .semaphore = 1 / kFaster});
+    if (fixed.value > 0) add("DMA start, drain and completion", fixed, {.work = {}, .dma_fixed = 1 / kFaster});
+    add_single(single, true);
+    add_single(single, false);
+    table_.sort(2, true);
+    return std::move(table_);
+  }
+
+ private:
+  void add(const std::string& what, Picos on_path, const Scaling& scaling) {
+    const Picos saved = d_.last_done() - replay(d_, scaling);
+    const double part = share(saved, whole(d_.profile()));
+    char sentence[96];
+    std::snprintf(sentence, sizeof(sentence), "%gx faster saves %.1f %%", kFaster, 100 * part);
+    table_.row().text(what).integer(on_path.value).integer(saved.value).real(part).text(what + ": " + sentence);
+  }
+
+  void add_part(const std::string& part, Picos on_path) {
+    Scaling scaling;
+    scaling.work.assign(d_.nodes(), 1);
+    for (uint32_t n = 0; n < d_.nodes(); ++n) {
+      const std::string name = d_.is_dma(n) ? "DMA transfers" : part_name(d_, {{}, {}, PieceKind::work, n, kNone});
+      if (name == part) scaling.work[n] = 1 / kFaster;
+    }
+    add(part, on_path, scaling);
+  }
+
+  void add_single(const std::map<uint32_t, Picos>& single, bool dmas) {
+    std::vector<std::pair<Picos, uint32_t>> longest;
+    for (const auto& [node, time] : single) {
+      if (d_.is_dma(node) == dmas) longest.push_back({time, node});
+    }
+    std::stable_sort(longest.begin(), longest.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (size_t i = 0; i < std::min(longest.size(), kSingleCandidates); ++i) {
+      const uint32_t node = longest[i].second;
+      Scaling scaling;
+      scaling.work.assign(d_.nodes(), 1);
+      scaling.work[node] = 1 / kFaster;
+      const std::string more = dmas ? direction_text(d_.profile(), d_.profile().dmas[d_.dma(node)]) : std::string(opcode_of(d_, node));
+      add(node_text(d_, node) + (more.empty() ? "" : " (" + more + ")"), longest[i].first, scaling);
+    }
+  }
+
+  const Dependencies& d_;
+  const std::vector<Piece>& path_;
+  Table table_;
+};
+
+Table slack_table(const Dependencies& d) {
+  const device::Program& program = d.profile().program;
+  const std::vector<Picos> slacks = slack(d);
+  struct Least {
+    int64_t runs = 0;
+    Picos slack{INT64_MAX}, time;
+  };
+  std::vector<Least> least(2 * program.instructions.size());   // the work of its own, then its DMA
+  for (uint32_t n = 0; n < d.nodes(); ++n) {
+    const device::Instruction* in = d.instruction(n);
+    if (in == nullptr) continue;
+    Least& l = least[static_cast<size_t>(in - program.instructions.data()) + (d.is_dma(n) ? program.instructions.size() : 0)];
+    ++l.runs;
+    l.slack = std::min(l.slack, slacks[n]);
+    l.time += d.end(n) - d.begin(n);
+  }
+  Table table("slack", {{"run", ColumnType::text}, {"opcode", ColumnType::text}, {"runs", ColumnType::count}, {"time_ps", ColumnType::ps}, {"slack_ps", ColumnType::ps},
+                        {"critical", ColumnType::flag}, {"ir_op", ColumnType::text}, {"aten_node", ColumnType::text}});
+  for (size_t i = 0; i < least.size(); ++i) {
+    if (least[i].runs == 0) continue;
+    const bool dma = i >= program.instructions.size();
+    const device::Instruction& in = program.instructions[dma ? i - program.instructions.size() : i];
+    std::string run = (program.cores > 1 ? std::to_string(in.core) + ":" : "") + std::string(lane_name(in.engine)) + "[" + std::to_string(in.index) + "]";
+    table.row().text(dma ? "DMA of " + run : run).text(in.opcode).integer(least[i].runs).integer(least[i].time.value).integer(least[i].slack.value)
+        .integer(least[i].slack.value == 0).text(in.ir_op).text(in.aten_node);
+  }
+  table.sort(4, false);
+  return table;
+}
+
+}  // namespace
+
+std::string part_name(const Dependencies& d, const Piece& p) {
+  switch (p.kind) {
+    case PieceKind::work: {
+      const device::InstructionRun& run = d.profile().instructions[p.node];
+      return std::string(lane_name(run.engine)) + " " + std::string(opcode_of(d, p.node));
+    }
+    case PieceKind::transfer: return "DMA transfer";
+    case PieceKind::dma_start: return "DMA trigger to first descriptor";
+    case PieceKind::completion: return "DMA completion";
+    case PieceKind::semaphore: return "semaphore hop";
+    default: return std::string(piece_name(p.kind));
+  }
+}
+
+Result<std::vector<Table>> critical_path_tables(const Subject& subject) {
+  const Dependencies d(subject.profile, subject.machine);
+  const std::vector<Piece> path = critical_path(d);
+  std::vector<Table> tables;
+  tables.push_back(path_table(d, path));
+  tables.push_back(kinds_table(d, path, whole(subject.profile)));
+  tables.push_back(Speedups(d, path).make());
+  tables.push_back(slack_table(d));
+  return tables;
+}
+
+}  // namespace lanewise::trace::device_analysis

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/device_analysis/dependencies.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "trace/device_analysis/intervals.h"
+#include "trace/device_analysis/semaphore_history.h"
+
+namespace lanewise::trace::device_analysis {
+
+using device::kNone;
+
+struct Dependencies::Builder {
+  Dependencies& d;
+  const device::DeviceProfile& profile = d.profile_;
+  const machine::Machine& machine = d.machine_;
+  SemaphoreHistory history{profile};
+  std::vector<uint32_t> previous;              // run before it on its engine
+  std::unordered_map<uint64_t, uint32_t> run_of;   // (instruction, iteration) -> run
+  std::vector<uint32_t> queue_before;          // by DMA: the one before it on its queue and DMA engine
+
+  void add(uint32_t node, Constraint c) {
+    c.allowed = std::min(c.allowed, d.begin_[node]);
+    d.constraints_.push_back(c);
+  }
+
+  Picos latest(uint32_t node) const {
+    Picos t(INT64_MIN);
+    for (size_t i = d.first_[node]; i < d.constraints_.size(); ++i) t = std::max(t, d.constraints_[i].allowed);
+    return t;
+  }
+
+  void order_of_engines() {
+    previous.assign(d.instructions_, kNone);
+    for (const Lane& lane : lanes(profile)) {
+      for (size_t i = 1; i < lane.runs.size(); ++i) previous[lane.runs[i]] = lane.runs[i - 1];
+    }
+    run_of.reserve(d.instructions_);
+    for (uint32_t i = 0; i < d.instructions_; ++i) {
+      const device::InstructionRun& r = profile.instructions[i];
+      if (r.instruction != kNone) run_of.emplace(uint64_t{r.instruction} << 32 | r.iteration, i);
+    }
+  }
+
+  void order_of_queues() {
+    queue_before.assign(profile.dmas.size(), kNone);
+    std::map<std::tuple<uint16_t, uint32_t, uint16_t>, uint32_t> last;
+    std::map<std::pair<uint16_t, uint32_t>, uint32_t> last_visible;
+    for (uint32_t i = 0; i < profile.dmas.size(); ++i) {
+      const device::DmaRun& r = profile.dmas[i];
+      const auto [at, fresh] = last.try_emplace({r.core, r.queue, r.dma_engine}, i);
+      if (!fresh) queue_before[i] = std::exchange(at->second, i);
+      // A queue's semaphore counts in order: visible with the one before it and not by its own end.
+      const auto [seen, first] = last_visible.try_emplace({r.core, r.queue}, i);
+      if (first) continue;
+      const device::DmaRun& before = profile.dmas[seen->second];
+      if (r.visible.value >= 0 && r.visible == before.visible && r.visible > r.end + Picos(machine.dma.completion_ps))
+        d.visible_after_[i] = d.instructions_ + seen->second;
+      if (device_analysis::done(r) >= device_analysis::done(before)) seen->second = i;
+    }
+  }
+
+  void constrain_instruction(uint32_t i) {
+    const device::InstructionRun& r = profile.instructions[i];
+    if (previous[i] != kNone) {
+      const device::InstructionRun& p = profile.instructions[previous[i]];
+      add(i, {previous[i], kNone, Why::order, r.ready.value >= 0 ? std::max(r.ready, p.begin) : p.end});
+    }
+    if (r.instruction == kNone) return;
+    for (const device::Semaphore& wait : profile.program.instructions[r.instruction].waits) {
+      const uint32_t update = history.reached(r.core, wait, r.begin);
+      if (update == kNone) continue;
+      bool known = false;
+      for (const uint32_t u : history.last_of_each_source(update)) {
+        const uint32_t run = history.run_of(u);
+        if (run == kNone) continue;
+        const device::SemaphoreRun& s = profile.semaphores[u];
+        const uint32_t from = s.by_dma ? d.instructions_ + run : run;
+        if (d.done_[from] > r.begin) continue;
+        known |= u == update;
+        add(i, {from, u, Why::semaphore, s.at + Picos(machine.sync.semaphore_wake_ps)});
+      }
+      if (!known) {
+        ++d.unknown_setters_;
+        add(i, {kNone, update, Why::semaphore, profile.semaphores[update].at + Picos(machine.sync.semaphore_wake_ps)});
+      }
+    }
+    // Held longer than that: a result on its way through the engine's own pipeline.
+    const Picos free = latest(i);
+    if (free >= r.begin || free.value == INT64_MIN) return;
+    uint32_t result = kNone;
+    for (uint32_t p = previous[i]; p != kNone && profile.instructions[p].end > free; p = previous[p]) {
+      const Picos end = profile.instructions[p].end;
+      if (end <= r.begin && (result == kNone || end > profile.instructions[result].end)) result = p;
+    }
+    if (result != kNone)
+      add(i, {result, kNone, Why::result, profile.instructions[result].end + Picos(machine.sync.semaphore_post_ps + machine.sync.semaphore_wake_ps)});
+  }
+
+  void constrain_dma(uint32_t i) {
+    const device::DmaRun& r = profile.dmas[i];
+    const uint32_t node = d.instructions_ + i;
+    Picos could(INT64_MIN);
+    const auto trigger = r.trigger == kNone ? run_of.end() : run_of.find(uint64_t{r.trigger} << 32 | r.iteration);
+    if (trigger != run_of.end() && profile.instructions[trigger->second].begin <= r.begin) {
+      const Picos ordered = r.triggered.value >= 0 ? r.triggered : profile.instructions[trigger->second].begin;
+      could = ordered + Picos(machine.dma.start_ps);
+      add(node, {trigger->second, kNone, Why::trigger, could});
+    }
+    const uint32_t before = queue_before[i];
+    if (before == kNone) return;
+    const device::DmaRun& b = profile.dmas[before];
+    const Picos left = d.read(before);
+    if (left > could) add(node, {d.instructions_ + before, kNone, Why::queue, left});
+  }
+};
+
+Dependencies::Dependencies(const device::DeviceProfile& profile, const machine::Machine& machine)
+    : profile_(profile), machine_(machine), instructions_(static_cast<uint32_t>(profile.instructions.size())),
+      visible_after_(profile.dmas.size(), kNone) {
+  for (const auto& r : profile.instructions) {
+    begin_.push_back(r.begin);
+    end_.push_back(r.end);
+    done_.push_back(r.end);
+  }
+  for (const auto& r : profile.dmas) {
+    begin_.push_back(r.begin);
+    end_.push_back(r.end);
+    done_.push_back(device_analysis::done(r));
+  }
+  for (const Picos t : done_) last_done_ = std::max(last_done_, t);
+  Builder builder{*this};
+  builder.order_of_engines();
+  builder.order_of_queues();
+  first_.reserve(nodes() + 1);
+  for (uint32_t n = 0; n < nodes(); ++n) {
+    first_.push_back(static_cast<uint32_t>(constraints_.size()));
+    is_dma(n) ? builder.constrain_dma(dma(n)) : builder.constrain_instruction(n);
+  }
+  first_.push_back(static_cast<uint32_t>(constraints_.size()));
+  order_.resize(nodes());
+  std::iota(order_.begin(), order_.end(), 0u);
+  std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return begin_[a] < begin_[b]; });
+}
+
+Picos Dependencies::read(uint32_t dma) const {
+  const device::DmaRun& r = profile_.dmas[dma];
+  return r.read.value >= 0 ? std::clamp(r.read, r.begin, r.end) : std::max(r.begin, r.end - Picos(machine_.dma.drain_ps));
+}
+
+const Constraint* Dependencies::binding(uint32_t node, bool known) const {
+  const Constraint* best = nullptr;
+  for (const Constraint& c : before(node)) {
+    if (known && c.from == kNone) continue;
+    // At equal times a semaphore says more than the order of the queue.
+    if (best == nullptr || c.allowed > best->allowed || (c.allowed == best->allowed && best->why == Why::order)) best = &c;
+  }
+  return best;
+}
+
+Picos Dependencies::anchor(const Constraint& c) const {
+  switch (c.why) {
+    case Why::order:
+    case Why::trigger: return begin_[c.from];
+    case Why::result:
+    case Why::queue: return end_[c.from];
+    case Why::semaphore: return done_[c.from];
+  }
+  return {};
+}
+
+const device::Instruction* Dependencies::instruction(uint32_t node) const {
+  const uint32_t row = is_dma(node) ? profile_.dmas[dma(node)].trigger : profile_.instructions[node].instruction;
+  return row == kNone ? nullptr : &profile_.program.instructions[row];
+}
+
+}  // namespace lanewise::trace::device_analysis

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/device_analysis/instructions.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "trace/device_analysis/intervals.h"
+#include "trace/device_analysis/names.h"
+
+namespace lanewise::trace::device_analysis {
+namespace {
+
+using device::kNone;
+
+struct Sum {
+  int64_t runs = 0, flops = 0, elements = 0, read = 0, written = 0, dma_bytes = 0;
+  Picos time, active;
+};
+
+// Key of a run: two texts that become columns. The union is taken per engine, then added: engines work side by side.
+using Key = std::pair<std::string, std::string>;
+
+class Groups {
+ public:
+  Groups(const device::DeviceProfile& profile, std::function<Key(const device::Instruction*, isa::Engine)> key) : profile_(profile), key_(std::move(key)) {}
+
+  Table table(const std::string& name, const std::string& first, const std::string& second) {
+    collect();
+    std::vector<analysis::ColumnSpec> columns = {{first, ColumnType::text}};
+    if (!second.empty()) columns.push_back({second, ColumnType::text});
+    for (const auto& c : std::initializer_list<analysis::ColumnSpec>{{"runs", ColumnType::count}, {"time_ps", ColumnType::ps}, {"active_ps", ColumnType::ps}, {"share", ColumnType::real},
+                                                                     {"flops", ColumnType::count}, {"elements", ColumnType::count}, {"read_bytes", ColumnType::bytes},
+                                                                     {"written_bytes", ColumnType::bytes}, {"dma_bytes", ColumnType::bytes}}) columns.push_back(c);
+    Table table(name, std::move(columns));
+    const auto all = static_cast<double>(whole(profile_).value);
+    for (const auto& [key, sum] : sums_) {
+      auto row = table.row();
+      row.text(key.first);
+      if (!second.empty()) row.text(key.second);
+      row.integer(sum.runs).integer(sum.time.value).integer(sum.active.value).real(all == 0 ? 0 : static_cast<double>(sum.active.value) / all)
+          .integer(sum.flops).integer(sum.elements).integer(sum.read).integer(sum.written).integer(sum.dma_bytes);
+    }
+    table.sort(second.empty() ? 2 : 3, true);
+    return table;
+  }
+
+ private:
+  void collect() {
+    for (const Lane& lane : lanes(profile_)) {
+      std::map<Key, std::vector<Interval>> spans;
+      for (const uint32_t r : lane.runs) {
+        const device::InstructionRun& run = profile_.instructions[r];
+        const device::Instruction* in = run.instruction == kNone ? nullptr : &profile_.program.instructions[run.instruction];
+        const Key key = key_(in, run.engine);
+        Sum& sum = sums_[key];
+        ++sum.runs;
+        sum.time += run.end - run.begin;
+        spans[key].push_back({run.begin, run.end});
+        if (in == nullptr) continue;
+        sum.flops += in->flops;
+        sum.elements += in->elements;
+        sum.read += in->bytes_read;
+        sum.written += in->bytes_written;
+      }
+      for (auto& [key, s] : spans) sums_[key].active += total(merged(std::move(s)));
+    }
+    for (const device::DmaRun& run : profile_.dmas) {
+      const device::Instruction* in = run.trigger == kNone ? nullptr : &profile_.program.instructions[run.trigger];
+      if (in != nullptr) sums_[key_(in, in->engine)].dma_bytes += run.bytes;
+    }
+  }
+
+  const device::DeviceProfile& profile_;
+  std::function<Key(const device::Instruction*, isa::Engine)> key_;
+  std::map<Key, Sum> sums_;
+};
+
+const char* or_dash(const std::string& text) { return text.empty() ? "-" : text.c_str(); }
+
+Table instructions_table(const device::DeviceProfile& profile) {
+  const device::Program& program = profile.program;
+  std::vector<Sum> sums(program.instructions.size());
+  std::vector<Picos> first(program.instructions.size(), Picos(-1));
+  for (const device::InstructionRun& run : profile.instructions) {
+    if (run.instruction == kNone) continue;
+    Sum& sum = sums[run.instruction];
+    ++sum.runs;
+    sum.time += run.end - run.begin;
+    if (first[run.instruction].value < 0) first[run.instruction] = run.begin;
+  }
+  for (const device::DmaRun& run : profile.dmas) {
+    if (run.trigger != kNone) sums[run.trigger].dma_bytes += run.bytes;
+  }
+  Table table("instructions", {{"core", ColumnType::integer}, {"engine", ColumnType::text}, {"index", ColumnType::integer}, {"opcode", ColumnType::text}, {"name", ColumnType::text},
+                               {"runs", ColumnType::count}, {"begin_ps", ColumnType::ps}, {"time_ps", ColumnType::ps}, {"flops", ColumnType::count}, {"elements", ColumnType::count},
+                               {"read_bytes", ColumnType::bytes}, {"written_bytes", ColumnType::bytes}, {"dma_bytes", ColumnType::bytes}, {"ir_op", ColumnType::text},
+                               {"aten_node", ColumnType::text}, {"text", ColumnType::text}});
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const device::Instruction& in = program.instructions[i];
+    auto row = table.row();
+    row.integer(in.core).text(lane_name(in.engine)).integer(in.index).text(in.opcode).text(in.name).integer(sums[i].runs);
+    first[i].value < 0 ? row.null() : row.integer(first[i].value);
+    row.integer(sums[i].time.value).integer(sums[i].runs * in.flops).integer(sums[i].runs * in.elements).integer(sums[i].runs * in.bytes_read)
+        .integer(sums[i].runs * in.bytes_written).integer(sums[i].dma_bytes).text(in.ir_op).text(in.aten_node).text(in.text);
+  }
+  return table;
+}
+
+}  // namespace
+
+Result<std::vector<Table>> instructions_tables(const Subject& subject) {
+  const device::DeviceProfile& profile = subject.profile;
+  using In = const device::Instruction*;
+  const auto engine = [](isa::Engine e) { return std::string(lane_name(e)); };
+  std::vector<Table> tables;
+  tables.push_back(Groups(profile, [&](In in, isa::Engine e) { return Key(engine(e), in == nullptr ? "-" : or_dash(in->opcode)); }).table("opcodes", "engine", "opcode"));
+  tables.push_back(Groups(profile, [&](In in, isa::Engine) { return Key(in == nullptr ? "-" : or_dash(in->aten_node), ""); }).table("aten_nodes", "aten_node", ""));
+  tables.push_back(Groups(profile, [&](In in, isa::Engine) { return in == nullptr ? Key("-", "-") : Key(or_dash(in->ir_op), or_dash(in->aten_node)); }).table("ir_ops", "ir_op", "aten_node"));
+  tables.push_back(Groups(profile, [&](In, isa::Engine e) { return Key(engine(e), ""); }).table("engines", "engine", ""));
+  tables.push_back(instructions_table(profile));
+  return tables;
+}
+
+}  // namespace lanewise::trace::device_analysis
