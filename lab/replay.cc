@@ -125,6 +125,9 @@ class Player {
     const auto& program = captured_.program;
     std::map<std::pair<uint16_t, Engine>, Picos> first_own, starts;
     for (const auto& run : captured_.instructions)
+      if (run.iteration > 0)
+        return unimplemented("an instruction of the program ran more than once (a loop); the replay runs each once");
+    for (const auto& run : captured_.instructions)
       if (!run.setup) first_own.try_emplace({run.core, run.engine}, run.begin);
     for (const auto& run : captured_.instructions) {
       const auto own = first_own.find({run.core, run.engine});
