@@ -29,6 +29,7 @@
 #include "tools/command_info.h"
 #include "tools/command_line.h"
 #include "tools/command_open.h"
+#include "tools/command_validate.h"
 #include "tools/command_view.h"
 #include "tools/device_disasm.h"
 #include "tools/device_run.h"
@@ -241,6 +242,8 @@ int run(int argc, char** argv) {
   open->add_option("--stop-when-idle", open_arguments.stop_when_idle_s, "Stop after so many seconds without a request (default: never)")->check(from_on(0));
   open->add_option("--upload-limit", open_arguments.upload_limit, "Largest upload in bytes")->capture_default_str();
 
+  const lanewise::tools::ValidateCommand validate = lanewise::tools::add_validate(app);
+
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
   if (const auto code = lanewise::tools::answer_first_word(app, argc, argv)) return *code;
@@ -251,6 +254,7 @@ int run(int argc, char** argv) {
   }
   if (study->parsed()) return become_python("lanewise.study", study->remaining());
   if (machine->parsed()) return print_machine(spec);
+  if (validate.parsed()) return validate.run();
   if (operators->parsed()) {
     for (const std::string_view op : lanewise::compiler::aten::supported_ops()) std::puts(std::string(op).c_str());
     return 0;

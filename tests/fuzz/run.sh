@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json, perfetto or neff
+# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json, perfetto, neff or ntff
 #
 # With clang and its libFuzzer (Debian 12: clang-14, libclang-rt-14-dev) SECONDS are of the clock; without, g++ and our own
 # mutation_driver.cc do the same work and SECONDS are CPU time. Starts from tests/fuzz/corpus/TARGET; new inputs stay in
 # build-fuzz/corpus/TARGET, findings in build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-target=${1:?which importer: kineto_json, perfetto or neff}
+target=${1:?which importer: kineto_json, perfetto, neff or ntff}
 seconds=${2:-60}
 build=build-fuzz
 mkdir -p "$build/corpus/$target" "$build/findings"
@@ -31,6 +31,7 @@ fi
 # What a target rests on, beside base/. Rooms whose files may not stand in one translation unit are compiled file by file.
 case $target in
   neff) rooms=(isa isa/trn2 trace/record trace/import/neff) joined= ;;
+  ntff) rooms=(isa trace/record trace/import/ntff) joined= ;;
   *) rooms=(trace/store trace/schema trace/input "trace/import/$target") joined=1 ;;
 esac
 

@@ -10,8 +10,8 @@
 #include <tuple>
 
 #include "trace/import/lanewise_pair/pair.h"
-#include "trace/record/neff.h"
 #include "trace/pair/open_pair.h"
+#include "trace/record/neff.h"
 #include "trace/record/ntff.h"
 
 namespace lanewise::trace::session {
