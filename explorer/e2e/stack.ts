@@ -21,9 +21,10 @@ export interface Server {
 }
 
 // Starts `lanewise open` on the paths with a state folder of its own; resolves once the link is printed.
-export async function startServer(paths: string[], extra: string[] = []): Promise<Server> {
+export async function startServer(paths: string[], extra: string[] = [], cwd = process.cwd()): Promise<Server> {
   const state = mkdtempSync(join(tmpdir(), "lanewise-e2e-state-"));
   const child = spawn(LANEWISE, ["open", ...paths, "--no-open", "--json", ...extra], {
+    cwd,
     env: { ...process.env, XDG_STATE_HOME: state },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -92,13 +93,18 @@ export async function openPage(browser: Browser, url: string, size = { width: 14
 
 let studyFolder: string | null = null;
 
-// The captures of the RMSNorm study, recorded once a test file by the study itself: {eager, fused, compiled}.
-export function studyCaptures(): Record<"eager" | "fused" | "compiled", string> {
+// The folder in which the RMSNorm study ran, once a test file.
+export function studyRoot(): string {
   if (!studyFolder) {
     studyFolder = mkdtempSync(join(tmpdir(), "lanewise-e2e-study-"));
     execFileSync(LANEWISE, ["study", "rmsnorm"], { cwd: studyFolder, stdio: "pipe" });
   }
-  const root = join(studyFolder, "output", "rmsnorm");
+  return studyFolder;
+}
+
+// The captures that the study itself recorded: {eager, fused, compiled}.
+export function studyCaptures(): Record<"eager" | "fused" | "compiled", string> {
+  const root = join(studyRoot(), "output", "rmsnorm");
   const capture = (variant: string): string => {
     const process = readdirSync(join(root, variant)).filter((name) => name.startsWith("i-"))[0];
     if (!process) throw new Error(`the study left no capture of ${variant}`);

@@ -68,9 +68,9 @@ Response upload(Call& call) {
 Response upload_done(Call& call) {
   const auto key = call.request.parameter("folder");
   if (!key) return error_response(400, "the folder is missing");
-  const auto path = call.app.uploads().folder_of(*key);
-  if (!path.ok()) return error_response(path.status());
-  return trace_response(call.app.library().open_upload(*path, *key));
+  const auto kept = call.app.uploads().folder_of(*key);
+  if (!kept.ok()) return error_response(kept.status());
+  return trace_response(call.app.library().open_upload(kept->path, kept->name));
 }
 
 Response source(Call& call) {

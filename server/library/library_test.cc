@@ -176,12 +176,16 @@ TEST_F(LibraryTest, UploadsStayInsideTheirFolderAndWithinTheLimit) {
       ASSERT_TRUE(piece->write("1234").ok());
       ASSERT_TRUE(piece->finish().ok());
     }
-    kept = *uploads.folder_of("ranks");
+    kept = uploads.folder_of("ranks")->path;
     EXPECT_TRUE(fs::exists(fs::path(kept) / "rank1/a.json"));
     auto third = uploads.begin("rank2/a.json", "ranks", 10);
     ASSERT_TRUE(third.ok());
     EXPECT_EQ(third->write("123").code(), StatusCode::out_of_range);
     EXPECT_FALSE(uploads.begin("rank0/a.json", "ranks", 10).ok()) << "no piece replaces another";
+    // A browser puts the folder's own name before every piece: the trace is called after it.
+    ASSERT_TRUE(uploads.begin("my run/sub/a.json", "key", 10)->finish().ok());
+    EXPECT_EQ(uploads.folder_of("key")->name, "my run");
+    EXPECT_EQ(fs::path(uploads.folder_of("key")->path).filename(), "my run");
   }
   EXPECT_FALSE(fs::exists(kept)) << "uploads end with the server";
 }

@@ -133,6 +133,7 @@ void OpenTrace::import() {
     const std::lock_guard lock(mutex_);
     growing_.back() = events;
     grown_ = true;
+    wake_.notify_all();
   };
   std::error_code ignored;
   uint64_t total = 0;
@@ -203,18 +204,21 @@ void OpenTrace::look_at_health(const Model& model) {
   });
 }
 
-// Lanes of what is read so far, made again and again with a rest in between that grows with the work.
+// Lanes of what is read so far: at once when the first events are there, then again and again with a rest in between that
+// grows with the work.
 void OpenTrace::preview() {
   auto pause = std::chrono::duration_cast<std::chrono::steady_clock::duration>(kPreviewPause);
   int64_t origin = 0;
   bool has_origin = false;
+  bool first = true;
   while (true) {
     std::vector<trace::schema::EventTable> tables;
     {
       std::unique_lock lock(mutex_);
-      if (wake_.wait_for(lock, pause, [&] { return import_done_ || cancelled_; })) return;
+      wake_.wait_for(lock, pause, [&] { return import_done_ || cancelled_ || (first && grown_); });
+      if (import_done_ || cancelled_) return;
       if (!grown_) continue;
-      grown_ = false;
+      grown_ = first = false;
       tables = growing_;
     }
     const auto begin = std::chrono::steady_clock::now();

@@ -56,11 +56,18 @@ Result<Uploads::Sink> Uploads::begin(const std::string& name, const std::string&
   return Sink(this, folder, path.string(), file, limit - std::min(limit, used));
 }
 
-Result<std::string> Uploads::folder_of(const std::string& folder) const {
+Result<Uploads::Kept> Uploads::folder_of(const std::string& folder) const {
   const std::lock_guard lock(mutex_);
   const auto known = folders_.find(folder);
   if (known == folders_.end()) return not_found("nothing was uploaded for the folder '" + folder + "'");
-  return known->second.path;
+  // A browser names the pieces of a folder "ranks/rank0.json": what the reader calls the trace is inside ours.
+  std::error_code error;
+  fs::directory_iterator at(known->second.path, error);
+  const Kept all{known->second.path, folder};
+  if (error || at == fs::directory_iterator()) return all;
+  const fs::directory_entry only = *at;
+  if (++at != fs::directory_iterator() || !only.is_directory(error)) return all;
+  return Kept{only.path().string(), only.path().filename().string()};
 }
 
 Uploads::Sink::Sink(Sink&& other) noexcept

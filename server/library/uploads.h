@@ -46,8 +46,10 @@ class Uploads {
 
   // `name`: a file name, or with `folder` a path below it. invalid_argument: one that leads elsewhere.
   Result<Sink> begin(const std::string& name, const std::string& folder, uint64_t limit);
-  // Where the pieces of a folder are. not_found.
-  Result<std::string> folder_of(const std::string& folder) const;
+  // Where the pieces of a folder are, and what it is called: its key, or the one folder that all are below ("ranks/a.json").
+  // not_found.
+  struct Kept { std::string path, name; };
+  Result<Kept> folder_of(const std::string& folder) const;
 
  private:
   struct Folder {

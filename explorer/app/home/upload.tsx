@@ -153,10 +153,21 @@ async function takeDrop(data: DataTransfer, limit: number): Promise<void> {
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const files: Piece[] = [];
   for (const entry of entries) {
-    if (entry.isDirectory) await send(await piecesOf(entry, ""), true, limit);
-    else files.push(...(await piecesOf(entry, "")));
+    try {
+      const pieces = await piecesOf(entry, "");
+      if (entry.isDirectory) await send(pieces, true, limit);
+      else files.push(...pieces);
+    } catch (failure) {
+      refuse(entry.name, failure);
+    }
   }
   await send(files, false, limit);
+}
+
+// What cannot be read off the disk stands in the list beside what was sent.
+function refuse(name: string, failure: unknown): void {
+  const error = failure instanceof Error ? failure.message : String(failure);
+  going.value = [...going.value, { key: keys++, name, sent: 0, total: 0, error, stop: new AbortController() }];
 }
 
 async function piecesOf(entry: FileSystemEntry, above: string): Promise<Piece[]> {
