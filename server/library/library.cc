@@ -40,6 +40,21 @@ std::string name_of(const std::string& path) {
   return at.filename().string();
 }
 
+bool is_device_file(const fs::path& path) { return path.extension() == ".neff" || path.extension() == ".ntff"; }
+
+bool has_device_files(const std::string& folder) {
+  std::error_code error;
+  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+    if (is_device_file(at->path())) return true;
+  }
+  return false;
+}
+
+// The program, or where the file does not name it, the file; and which core of several.
+std::string device_name(const trace::session::DeviceFiles& pair) {
+  return (pair.program.empty() ? fs::path(pair.ntff).stem().string() : pair.program) + " nc" + std::to_string(pair.nc);
+}
+
 }  // namespace
 
 Library::Library(StateFolder* state) : state_(state) {}
@@ -101,9 +116,27 @@ Result<std::string> Library::allowed(const std::string& path) const {
   return real;
 }
 
-Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, bool remember) {
-  LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(path));
-  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files));
+Result<std::vector<Library::Target>> Library::targets_of(const std::string& path, const std::string& name) {
+  std::error_code error;
+  const bool folder = fs::is_directory(path, error);
+  if (!folder && is_device_file(path)) {
+    LW_ASSIGN_OR_RETURN(const auto pair, trace::session::find_partner(path));
+    return std::vector{Target{path, device_name(pair), {pair.neff, pair.ntff}, TraceKind::device}};
+  }
+  auto files = trace::session::trace_files(path);
+  if (files.ok()) return std::vector{Target{path, name, std::move(*files), TraceKind::session}};
+  // A folder without traces may hold device profiles alone.
+  const auto pairs = folder ? trace::session::device_pairs(path) : files.status();
+  if (!pairs.ok()) return has_device_files(path) ? pairs.status() : files.status();
+  std::vector<Target> targets;
+  for (const auto& pair : *pairs) {
+    if (targets.size() < kMostCaptures) targets.push_back({pair.ntff, device_name(pair), {pair.neff, pair.ntff}, TraceKind::device});
+  }
+  return targets;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_target(const Target& target, bool remember) {
+  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(target.files));
   std::shared_ptr<OpenTrace> trace, failed;  // ends its threads only after the lock is gone: they may wait for it
   {
     const std::lock_guard lock(mutex_);
@@ -113,15 +146,43 @@ Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, 
       trace = *known;
     } else {
       if (known != traces_.end()) failed = *known, traces_.erase(known);
-      trace = std::make_shared<OpenTrace>(id, name, path, files, [this] { changed(); });
+      trace = std::make_shared<OpenTrace>(id, target.name, target.path, target.files, [this] { changed(); }, target.kind);
       trace->start();
       traces_.push_back(trace);
     }
   }
   changed();
   // Being remembered is a comfort: a home that cannot be written must not keep a trace from being opened.
-  if (remember) (void)state_->remember({path, name, id, utc_text(std::time(nullptr))}).ok();
+  if (remember) (void)state_->remember({target.path, target.name, id, utc_text(std::time(nullptr))}).ok();
   return trace;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, bool remember) {
+  LW_ASSIGN_OR_RETURN(const std::vector<Target> targets, targets_of(path, name));
+  std::shared_ptr<OpenTrace> first;
+  for (const Target& target : targets) {
+    LW_ASSIGN_OR_RETURN(auto trace, open_target(target, remember));
+    if (first == nullptr) first = std::move(trace);
+  }
+  return first;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::name_pair(const std::string& a, const std::string& b) {
+  LW_ASSIGN_OR_RETURN(const std::string first, real_path(a));
+  LW_ASSIGN_OR_RETURN(const std::string second, real_path(b));
+  LW_ASSIGN_OR_RETURN(const auto pair, trace::session::pair_up(first, second));
+  {
+    const std::lock_guard lock(mutex_);
+    named_.push_back(first);
+    named_.push_back(second);
+  }
+  // Only where the two lie together can one of them be opened again by its path alone.
+  const bool together = fs::path(first).parent_path() == fs::path(second).parent_path();
+  return open_target({pair.ntff, device_name(pair), {pair.neff, pair.ntff}, TraceKind::device}, together);
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_device(const trace::session::DeviceFiles& files, const std::string& name) {
+  return open_target({files.ntff, name.empty() ? device_name(files) : name, {files.neff, files.ntff}, TraceKind::device}, false);
 }
 
 Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string& path) {
@@ -131,9 +192,11 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
   if (!fs::is_directory(real, error) || is_capture_folder(real)) {
     targets.push_back(real);
   } else {
-    LW_ASSIGN_OR_RETURN(const std::vector<std::string> files, trace::session::trace_files(real));
+    const auto found = trace::session::trace_files(real);
+    // Without traces there may be device profiles: open_files opens them, or says what is missing.
+    const std::vector<std::string> files = found.ok() ? *found : std::vector<std::string>();
     std::vector<std::string> captures;
-    bool others = false;
+    bool others = !found.ok();
     for (const std::string& file : files) {
       const std::string folder = fs::path(file).parent_path().string();
       if (!is_capture_folder(folder)) others = true;
