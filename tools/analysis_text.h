@@ -13,11 +13,6 @@
 
 namespace lanewise::tools {
 
-struct AnswerText {
-  std::string head;        // printed instead of the tables but the main one, when not empty
-  bool only_head = false;  // the main table is not printed either
-};
-
 AnswerText text_of_answer(std::string_view question, const std::vector<trace::analysis::Table>& tables, const AnalysisArguments& arguments);
 
 }  // namespace lanewise::tools

@@ -9,17 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "tools/answer.h"
 #include "trace/analysis/questions.h"
 
 namespace lanewise::tools {
 
-struct AnalysisArguments {
+struct AnalysisArguments : OutputArguments {
   std::string path, producers;
-  bool json = false, csv = false, strict = false;
-  std::string sort;         // COLUMN or COLUMN:asc / COLUMN:desc of the main table
-  int64_t top = -1;         // rows of the main table in text and CSV; -1: 20 in text, all in CSV. JSON is never cut
-  std::string table;        // which table --csv writes; "" = the main one
-  std::vector<std::string> fail_if, fail_on;
+  bool strict = false;
   // Selection.
   std::vector<std::string> steps;  // "3", "3-5"
   std::optional<int64_t> rank;

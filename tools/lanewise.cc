@@ -23,9 +23,12 @@
 #include "tools/command_analysis.h"
 #include "tools/command_bench.h"
 #include "tools/command_compare.h"
+#include "tools/command_device.h"
 #include "tools/command_export.h"
 #include "tools/command_info.h"
 #include "tools/command_open.h"
+#include "tools/command_view.h"
+#include "tools/device_whatif.h"
 
 namespace {
 
@@ -140,6 +143,9 @@ int main(int argc, char** argv) {
   for (const auto& question : lanewise::trace::analysis::questions()) {
     analyses.push_back(add_analysis(&app, question, &analysis_arguments));
   }
+  lanewise::tools::DeviceCommand device(app);
+  lanewise::tools::DeviceWhatIf what_if(device.group());
+  lanewise::tools::ViewCommand view(app);
   lanewise::tools::GenerateOptions generate_options;
   auto* bench = app.add_subcommand("bench", "Inputs for measurements");
   bench->require_subcommand(1);
@@ -243,6 +249,9 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < analyses.size(); ++i) {
     if (analyses[i]->parsed()) return lanewise::tools::run_analysis(lanewise::trace::analysis::questions()[i], analysis_arguments);
   }
+  if (what_if.parsed()) return what_if.run();
+  if (device.parsed()) return device.run();
+  if (view.parsed()) return view.run();
   if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;
 }

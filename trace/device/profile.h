@@ -94,6 +94,7 @@ struct Program {
 
 struct InstructionRun {
   uint32_t instruction = kNone;   // index in Program::instructions; kNone: in no binary (the runtime's own work)
+  bool setup = false;             // the runtime's prologue or epilogue, or a start-up instruction: no part of total_exec_time
   uint16_t core = 0;
   isa::Engine engine = isa::Engine::sync;
   bool throttled = false;         // PE at reduced clock
@@ -104,12 +105,13 @@ struct InstructionRun {
 
 struct DmaRun {
   uint16_t core = 0;
+  bool setup = false;             // of no queue of the program: tables and instructions that the runtime fetches
   uint16_t dma_engine = UINT16_MAX;   // UINT16_MAX: the run is a whole transfer over several engines
   uint32_t queue = kNone;         // index in Program::queues
   uint32_t trigger = kNone;       // index in Program::instructions
   uint32_t descriptor = kNone;    // index in Program::descriptors, when one run is one descriptor
   uint32_t iteration = 0;
-  Picos triggered{-1}, begin, end, visible{-1};   // -1 when the capture does not say
+  Picos triggered{-1}, begin, read{-1}, end, visible{-1};   // read: last byte read. -1 when the capture does not say
   int64_t bytes = 0;
   int64_t descriptors = 1;
 };
@@ -122,6 +124,14 @@ struct SemaphoreRun {
   bool by_dma = false;
   isa::Engine engine = isa::Engine::sync;   // that updated it, unless by_dma
   uint32_t run = kNone;           // which one updated it: index in DeviceProfile::dmas if by_dma, else in ::instructions
+};
+
+// The limiter of the tensor engine changed its mind (real captures; ours mark the throttled runs instead).
+struct PeLimitChange {
+  Picos at;
+  uint16_t core = 0;
+  double limit = 1;               // from now on: the fraction of its clock at which the array runs
+  uint16_t activity = 0;          // of the window that ended, in the chip's own count (204 was the most ever seen)
 };
 
 // Nothing of either file disappears: every byte and record is in one of these.
@@ -137,6 +147,7 @@ struct DeviceProfile {
   std::vector<InstructionRun> instructions;
   std::vector<DmaRun> dmas;
   std::vector<SemaphoreRun> semaphores;
+  std::vector<PeLimitChange> pe_limits;
   std::string producer;           // "lanewise" or "neuron"
   uint16_t first_core = 0;        // physical core that core 0 of the program ran on
   std::string machine;            // spec text for machine::load: "trn2", "trn2,exec_overhead_ns=0"

@@ -7,6 +7,7 @@
 // the path touch each other and cover 0 to the end, so their lengths add up to the whole exactly.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "trace/device_analysis/dependencies.h"
@@ -36,6 +37,9 @@ struct Piece {
 
 // In order of time; empty pieces are left out.
 std::vector<Piece> critical_path(const Dependencies& dependencies);
+
+// What a piece is, as a part that could be made faster: "vector tensor_tensor", "DMA transfer", "semaphore hop".
+std::string part_name(const Dependencies& dependencies, const Piece& piece);
 
 // Tables: path (one row a piece), kinds (time of the path by what it is), speedups (what a faster part would save, by replay),
 // slack (one row an instruction: the least slack of its runs).

@@ -24,20 +24,6 @@ std::string_view opcode_of(const Dependencies& d, uint32_t node) {
   return in == nullptr ? std::string_view("") : in->opcode;
 }
 
-std::string part_of(const Dependencies& d, const Piece& p) {
-  switch (p.kind) {
-    case PieceKind::work: {
-      const device::InstructionRun& run = d.profile().instructions[p.node];
-      return std::string(lane_name(run.engine)) + " " + std::string(opcode_of(d, p.node));
-    }
-    case PieceKind::transfer: return "DMA transfer";
-    case PieceKind::dma_start: return "DMA trigger to first descriptor";
-    case PieceKind::completion: return "DMA completion";
-    case PieceKind::semaphore: return "semaphore hop";
-    default: return std::string(piece_name(p.kind));
-  }
-}
-
 Table path_table(const Dependencies& d, const std::vector<Piece>& path) {
   Table table("path", {{"begin_ps", ColumnType::ps}, {"dur_ps", ColumnType::ps}, {"kind", ColumnType::text}, {"run", ColumnType::text}, {"opcode", ColumnType::text},
                        {"what", ColumnType::text}, {"ir_op", ColumnType::text}, {"aten_node", ColumnType::text}});
@@ -64,7 +50,7 @@ Table kinds_table(const Dependencies& d, const std::vector<Piece>& path, Picos a
   };
   std::map<std::string, Sum> sums;
   for (const Piece& p : path) {
-    Sum& sum = sums[part_of(d, p)];
+    Sum& sum = sums[part_name(d, p)];
     ++sum.pieces;
     sum.time += p.end - p.begin;
   }
@@ -86,7 +72,7 @@ class Speedups {
     for (const Piece& p : path_) {
       const Picos time = p.end - p.begin;
       if (p.kind == PieceKind::work || p.kind == PieceKind::transfer) {
-        parts[p.kind == PieceKind::transfer ? "DMA transfers" : part_of(d_, p)] += time;
+        parts[p.kind == PieceKind::transfer ? "DMA transfers" : part_name(d_, p)] += time;
         single[p.node] += time;
       }
       if (p.kind == PieceKind::semaphore || p.kind == PieceKind::pipeline) hops += time;
@@ -114,7 +100,7 @@ class Speedups {
     Scaling scaling;
     scaling.work.assign(d_.nodes(), 1);
     for (uint32_t n = 0; n < d_.nodes(); ++n) {
-      const std::string name = d_.is_dma(n) ? "DMA transfers" : part_of(d_, {{}, {}, PieceKind::work, n, kNone});
+      const std::string name = d_.is_dma(n) ? "DMA transfers" : part_name(d_, {{}, {}, PieceKind::work, n, kNone});
       if (name == part) scaling.work[n] = 1 / kFaster;
     }
     add(part, on_path, scaling);
@@ -172,6 +158,20 @@ Table slack_table(const Dependencies& d) {
 }
 
 }  // namespace
+
+std::string part_name(const Dependencies& d, const Piece& p) {
+  switch (p.kind) {
+    case PieceKind::work: {
+      const device::InstructionRun& run = d.profile().instructions[p.node];
+      return std::string(lane_name(run.engine)) + " " + std::string(opcode_of(d, p.node));
+    }
+    case PieceKind::transfer: return "DMA transfer";
+    case PieceKind::dma_start: return "DMA trigger to first descriptor";
+    case PieceKind::completion: return "DMA completion";
+    case PieceKind::semaphore: return "semaphore hop";
+    default: return std::string(piece_name(p.kind));
+  }
+}
 
 Result<std::vector<Table>> critical_path_tables(const Subject& subject) {
   const Dependencies d(subject.profile, subject.machine);

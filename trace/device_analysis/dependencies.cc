@@ -116,7 +116,7 @@ struct Dependencies::Builder {
     const uint32_t before = queue_before[i];
     if (before == kNone) return;
     const device::DmaRun& b = profile.dmas[before];
-    const Picos left = std::max(b.begin, b.end - Picos(machine.dma.drain_ps));   // its last descriptor is read
+    const Picos left = d.read(before);
     if (left > could) add(node, {d.instructions_ + before, kNone, Why::queue, left});
   }
 };
@@ -147,6 +147,11 @@ Dependencies::Dependencies(const device::DeviceProfile& profile, const machine::
   order_.resize(nodes());
   std::iota(order_.begin(), order_.end(), 0u);
   std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return begin_[a] < begin_[b]; });
+}
+
+Picos Dependencies::read(uint32_t dma) const {
+  const device::DmaRun& r = profile_.dmas[dma];
+  return r.read.value >= 0 ? std::clamp(r.read, r.begin, r.end) : std::max(r.begin, r.end - Picos(machine_.dma.drain_ps));
 }
 
 const Constraint* Dependencies::binding(uint32_t node, bool known) const {

@@ -55,6 +55,8 @@ class Dependencies {
   const Constraint* binding(uint32_t node, bool known = true) const;
   // Where in `from` the constraint holds on: begin (order, trigger), end (result, queue), done (semaphore).
   Picos anchor(const Constraint& c) const;
+  // When the last byte of a DMA run was read and the next one of its queue may go on: as recorded, or dma.drain_ps before its end.
+  Picos read(uint32_t dma) const;
   // A DMA that became visible only because the one before it in its queue did; kNone: by itself.
   uint32_t visible_after(uint32_t node) const { return visible_after_[node - instructions_]; }
   // Nodes so that each comes after all it has to wait for.

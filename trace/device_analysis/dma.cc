@@ -132,7 +132,7 @@ std::vector<SmallRegion> small_regions(const Subject& subject) {
       sum = Sum();
     };
     for (const device::DmaRun& run : profile.dmas) {
-      if (run.core != core) continue;
+      if (run.core != core || run.setup) continue;
       if (descriptor_bytes(run) < kFullDescriptorBytes) sum.add(run);
       else close();
     }

@@ -30,7 +30,7 @@ bool is_named(std::string_view opcode, std::string_view name) {
 void add_engines(const device::DeviceProfile& profile, Metrics* m) {
   std::vector<Interval> all;
   std::array<Picos, isa::kEngineCount> active{};
-  Picos any;
+  Picos any, within;
   for (uint16_t core = 0; core < m->cores; ++core) {
     all = dma_busy(profile, core);
     for (const Lane& lane : lanes(profile)) {
@@ -39,8 +39,11 @@ void add_engines(const device::DeviceProfile& profile, Metrics* m) {
       active[static_cast<int>(lane.engine)] += total(spans);
       all.insert(all.end(), spans.begin(), spans.end());
     }
-    any += total(merged(std::move(all)));
+    all = merged(std::move(all));
+    any += total(all);
+    within += total_overlap(all, {{profile.first, profile.last}});
   }
+  m->exec_active_time = Picos(within.value / m->cores);
   for (int e = 0; e < isa::kEngineCount; ++e) m->engines[e].active = Picos(active[e].value / m->cores);
   m->total_active_time = Picos(any.value / m->cores);
 }

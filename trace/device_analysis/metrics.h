@@ -32,6 +32,7 @@ struct Metrics {
   Picos total_time;          // the whole capture
   Picos total_exec_time;     // first to last real instruction or DMA
   Picos total_active_time;   // union of engines and DMAs
+  Picos exec_active_time;    // the part of it within total_exec_time
   Picos overhead;            // of the execution around the program: exec_overhead + device_capture_overhead
   int64_t cores = 1;
   std::array<EngineMetrics, isa::kEngineCount> engines;

@@ -57,6 +57,22 @@ int64_t queue_bytes(const Subject& subject, std::string_view kind) {
   return sum;
 }
 
+// Mean over time of the limits that a real capture records; -1: it records none.
+double mean_limit(const device::DeviceProfile& p, uint16_t core) {
+  double sum = 0, limit = 1;
+  Picos at;
+  bool any = false;
+  for (const device::PeLimitChange& change : p.pe_limits) {
+    if (change.core != core) continue;
+    sum += limit * static_cast<double>((change.at - at).value);
+    limit = change.limit;
+    at = change.at;
+    any = true;
+  }
+  const Picos end = whole(p);
+  return any && end.value > 0 ? (sum + limit * static_cast<double>((end - at).value)) / static_cast<double>(end.value) : -1;
+}
+
 }  // namespace
 
 std::vector<PublicValue> public_summary(const Subject& subject) {
@@ -142,7 +158,7 @@ std::vector<PublicValue> public_summary(const Subject& subject) {
   row.count("cc_cores_instruction_count", 0);
   row.real("total_exec_time", seconds(m.total_exec_time));
   row.real("total_active_time", seconds(m.total_active_time));
-  row.real("total_active_time_percent", of(m.total_active_time, m.total_exec_time));
+  row.real("total_active_time_percent", of(m.exec_active_time, m.total_exec_time));
   return row.take();
 }
 
@@ -162,6 +178,7 @@ std::vector<PublicValue> public_summary_extras(const Subject& subject) {
       work += time;
       limited += static_cast<double>(time.value) * (run.throttled && subject.machine.pe.throttle_factor > 0 ? 1.0 / static_cast<double>(subject.machine.pe.throttle_factor) : 1.0);
     }
+    if (const double recorded = mean_limit(p, core); recorded >= 0) work = Picos(1), limited = recorded;
     row.real("throttle_avg_util_limit_nc" + std::to_string(p.first_core + core) + "_percent", work.value > 0 ? limited / static_cast<double>(work.value) : 1);
   }
   return row.take();

@@ -22,7 +22,6 @@ Picos latest_allowed(const Dependencies& d, uint32_t node) {
 Picos replay(const Dependencies& d, const Scaling& s) {
   const auto factor = [&](uint32_t node) { return s.work.empty() ? 1.0 : s.work[node]; };
   std::vector<Picos> begin(d.nodes()), end(d.nodes()), done(d.nodes());
-  const Picos drain(d.machine().dma.drain_ps);
   Picos last;
   for (const uint32_t n : d.order()) {
     Picos t(INT64_MIN);
@@ -42,7 +41,7 @@ Picos replay(const Dependencies& d, const Scaling& s) {
     if (!d.is_dma(n)) {
       done[n] = end[n] = begin[n] + scaled(work, factor(n));
     } else {
-      const Picos fixed = std::min(drain, work);
+      const Picos fixed = d.end(n) - d.read(d.dma(n));
       end[n] = begin[n] + scaled(work - fixed, factor(n)) + scaled(fixed, s.dma_fixed);
       const uint32_t after = d.visible_after(n);
       const Picos completion = after == kNone ? d.done(n) - d.end(n) : Picos(d.machine().dma.completion_ps);

@@ -91,16 +91,17 @@ Status fill_runs(const record::DeviceProfile& runs, DeviceProfile* out) {
   std::vector<uint32_t> descriptor_of(program.instructions.size(), kNone);
   for (size_t d = 0; d < program.descriptors.size(); ++d) descriptor_of[program.descriptors[d].trigger] = static_cast<uint32_t>(d);
   const auto misfit = [](uint8_t engine, uint32_t index, const char* what) {
-    return data_loss("the .ntff has " + std::string(what) + " of instruction " + std::to_string(index) + " of engine " +
-                     std::to_string(engine) + ", which the program of the .neff does not have");
+    return data_loss("has " + std::string(what) + " of instruction " + std::to_string(index) + " of engine " +
+                     std::to_string(engine) + ", which the program does not have");
   };
   out->instructions.reserve(runs.instructions.size());
   for (const record::InstructionSpan& s : runs.instructions) {
     const uint32_t row = row_of(first, s.engine, s.index);
     if (row == kNone) return misfit(s.engine, s.index, "a run");
-    if (s.end_ps < s.begin_ps) return data_loss("the .ntff has a run that ends before it begins: instruction " + std::to_string(s.index));
+    if (s.end_ps < s.begin_ps) return data_loss("has a run that ends before it begins: instruction " + std::to_string(s.index));
     device::InstructionRun r;
     r.instruction = row;
+    r.setup = program.instructions[row].setup;
     r.engine = static_cast<isa::Engine>(s.engine);
     r.throttled = s.throttled;
     r.iteration = s.iteration;
@@ -114,7 +115,7 @@ Status fill_runs(const record::DeviceProfile& runs, DeviceProfile* out) {
     const uint32_t row = row_of(first, s.engine, s.index);
     if (row == kNone || descriptor_of[row] == kNone) return misfit(s.engine, s.index, "a DMA");
     if (s.end_ps < s.begin_ps || s.visible_ps < s.end_ps)
-      return data_loss("the .ntff has a DMA that ends before it begins: instruction " + std::to_string(s.index));
+      return data_loss("has a DMA that ends before it begins: instruction " + std::to_string(s.index));
     device::DmaRun r;
     r.queue = program.instructions[row].queue;
     r.trigger = row;
@@ -188,6 +189,21 @@ bool looks_like_neff(std::string_view bytes) {
   return record::read_neff_header(bytes.substr(0, record::kNeffHeaderBytes), &header).ok();
 }
 
+Result<DeviceProfile> join(device::Program program, const record::DeviceProfile& runs, const machine::Machine& machine) {
+  DeviceProfile out;
+  out.program = std::move(program);
+  out.producer = "lanewise";
+  out.machine = machine.spec;
+  out.simulated = true;
+  out.exec_overhead_ns = machine.host.exec_overhead_ns;
+  out.device_capture_overhead_ns = machine.host.device_capture_overhead_ns;
+  out.duration = Picos(runs.duration_ps);
+  LW_RETURN_IF_ERROR(fill_runs(runs, &out));
+  derive_semaphores(Picos(machine.sync.semaphore_post_ps), &out);
+  find_ends(&out);
+  return out;
+}
+
 Result<DeviceProfile> read_pair(std::string_view neff_bytes, std::string_view ntff_bytes) {
   LW_RETURN_IF_ERROR(check_kinds(neff_bytes, ntff_bytes));
   record::Ntff ntff;
@@ -207,7 +223,8 @@ Result<DeviceProfile> read_pair(std::string_view neff_bytes, std::string_view nt
   if (named ? ntff.uuid != neff.header.uuid : ntff.program_hash != neff.program_hash())
     return failed_precondition("the files are of two programs: the .ntff shows " + std::to_string(ntff.program_hash) + (ntff.program.empty() ? "" : " (" + ntff.program + ")") +
                                ", the .neff holds " + out.program.hash + " (" + out.program.name + "); take the .neff whose name has the same number");
-  LW_RETURN_IF_ERROR(fill_runs(ntff.profile, &out));
+  const Status fits = fill_runs(ntff.profile, &out);
+  if (!fits.ok()) return data_loss("the .ntff " + fits.message());
   fill_ledger(ntff_bytes, &out.ledger);
   if (!neff_damage.ok()) out.ledger.sentences.push_back(".neff: " + neff_damage.message());
   if (!ntff_damage.ok()) out.ledger.sentences.push_back(".ntff: " + ntff_damage.message() + "; the runs before it are shown");

@@ -11,7 +11,9 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "machine/machine.h"
 #include "trace/device/profile.h"
+#include "trace/record/device_profile.h"
 
 namespace lanewise::trace::lanewise_pair {
 
@@ -24,5 +26,8 @@ bool looks_like_neff(std::string_view bytes);   // a NEFF at all; record::Neff::
 // Errors: invalid_argument (the files are swapped, or no such files at all), failed_precondition (they are of two
 // programs), data_loss (nothing readable, or the runs do not fit the program), unimplemented (a newer version).
 Result<device::DeviceProfile> read_pair(std::string_view neff_bytes, std::string_view ntff_bytes);
+
+// The same from a program and runs that never were files.
+Result<device::DeviceProfile> join(device::Program program, const record::DeviceProfile& runs, const machine::Machine& machine);
 
 }  // namespace lanewise::trace::lanewise_pair

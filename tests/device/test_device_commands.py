@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""lanewise device and lanewise view on captures of the study: what the commands say, in all forms, and what they refuse."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LANEWISE = Path(os.environ.get("LANEWISE_COMMAND", Path(sys.executable).parent / "lanewise"))
+QUESTIONS = {"summary": "metrics", "instructions": "opcodes", "dma": "sizes", "stalls": "engines", "memory": "tensors",
+             "roofline": "points", "critical-path": "path"}
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess:
+    return subprocess.run([LANEWISE, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+def answer(*arguments: str | Path) -> dict:
+    done = run("device", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def captures(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("study")
+    done = run("study", "rmsnorm", "--output", folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def capture_folder(captures: Path, variant: str) -> Path:
+    (folder,) = (captures / variant).glob("i-*_pid_*/*/")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def fused(captures: Path) -> Path:
+    return capture_folder(captures, "fused")
+
+
+@pytest.fixture(scope="module")
+def eager(captures: Path) -> Path:
+    return capture_folder(captures, "eager")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_question_answers_in_three_forms(fused: Path, question: str) -> None:
+    parsed = answer(question, fused)
+    assert parsed["schema"] == 1 and parsed["command"] == f"device {question}"
+    rows = parsed[QUESTIONS[question]]
+    assert rows
+    text = run("device", question, fused)
+    assert text.returncode == 0 and text.stdout and text.stderr == ""
+    table = list(csv.DictReader(io.StringIO(run("device", question, fused, "--csv").stdout)))
+    assert len(table) == len(rows)
+    ledger = parsed["ledger"]
+    assert ledger["unknown"] == 0 and ledger["records"] == sum(ledger["kinds"].values())
+    assert ledger["bytes"] == sum(ledger[part] for part in ("header", "metadata", "record_bytes", "padding", "skipped"))
+
+
+def test_the_duration_is_that_of_the_system_trace(fused: Path) -> None:
+    """nc_exec_running = overhead + program: the program is as long as the device profile, rounded up to ns."""
+    parsed = answer("summary", fused, "--nth", "1")
+    execution, profile = parsed["execution"], parsed["profile"]
+    spent = execution["end_ns"] - execution["begin_ns"] - execution["overhead_before_ns"] - execution["overhead_after_ns"]
+    assert spent == -(-profile["duration_ps"] // 1000)
+    overhead = profile["exec_overhead_ns"] + profile["device_capture_overhead_ns"]
+    assert execution["overhead_before_ns"] + execution["overhead_after_ns"] == overhead
+    assert execution["program_begin_ns"] == execution["begin_ns"] + execution["overhead_before_ns"]
+    again = answer("summary", fused, "--event", execution["event"])
+    assert again["execution"] == execution
+
+
+def test_six_eager_launches_lead_to_six_programs(eager: Path) -> None:
+    hashes = [answer("summary", eager, "--nth", str(n))["profile"]["program_hash"] for n in range(1, 7)]
+    names = {path.name for path in eager.glob("*.neff")}
+    assert {f"neff_{h}_vnc_0.neff" for h in hashes} == names and len(set(hashes)) == 6
+    refused = run("device", "summary", eager, "--nth", "7")
+    assert refused.returncode == 2 and "it shows 6" in refused.stderr
+    several = run("device", "summary", eager)
+    assert several.returncode == 2 and all(h in several.stderr for h in hashes)
+
+
+def test_the_parts_add_up(fused: Path) -> None:
+    whole = answer("summary", fused)["profile"]["duration_ps"]
+    path = answer("critical-path", fused)
+    assert sum(piece["dur_ps"] for piece in path["path"]) == whole
+    assert sum(kind["time_ps"] for kind in path["kinds"]) == whole
+    for engine in answer("stalls", fused)["engines"]:
+        assert engine["busy_ps"] + engine["stall_ps"] + engine["idle_ps"] == engine["whole_ps"] == whole
+        assert sum(engine["reasons"].values()) == engine["stall_ps"]
+
+
+def test_a_stall_names_semaphore_setter_and_operator(fused: Path) -> None:
+    stalls = [s for s in answer("stalls", fused)["stalls"] if s["reason"] == "dma"]
+    assert stalls
+    for stall in stalls:
+        assert re.fullmatch(r"s\d+>=\d+", stall["wait"]) and stall["set_by"].startswith("DMA of ")
+    assert any(stall["aten_node"] for stall in stalls)
+
+
+def test_why_eager_needs_longer(eager: Path, fused: Path) -> None:
+    """Each program of both is bound by the overhead around it; no engine comes near a ceiling."""
+    for folder, programs in ((eager, 6), (fused, 1)):
+        for n in range(1, programs + 1):
+            points = {p["level"]: p for p in answer("roofline", folder, "--nth", str(n))["points"] if p["level"].startswith("program")}
+            assert points["program with overhead"]["bound"] == "overhead"
+            assert points["program with overhead"]["headroom"] < 1.1
+            assert points["program"]["bound"] == "latency"
+
+
+def test_what_a_faster_part_saves(fused: Path) -> None:
+    speedups = answer("critical-path", fused)["speedups"]
+    assert speedups == sorted(speedups, key=lambda row: -row["saved_ps"])
+    for row in speedups:
+        assert 0 <= row["saved_ps"] <= row["on_path_ps"] and re.search(r"2x faster saves \d+\.\d %", row["sentence"])
+
+
+def test_what_if(fused: Path) -> None:
+    done = run("device", "whatif", fused, "--set", "dma.start_ps=0", "--json")
+    assert done.returncode == 0, done.stderr
+    parsed = json.loads(done.stdout)
+    total = {row["metric"]: row for row in parsed["totals"]}["total_time"]
+    assert total["after"] < total["before"]
+    assert sum(part["delta_ps"] for part in parsed["parts"]) == round((total["after"] - total["before"]) * 1e6)
+    assert parsed["after"].endswith("dma.start_ps=0")
+    refused = run("device", "whatif", fused, "--set", "dma.nothing=0")
+    assert refused.returncode == 2 and "dma.nothing" in refused.stderr
+
+
+def test_view_prints_what_people_grep(captures: Path, fused: Path) -> None:
+    text = run("view", "-d", captures, "--output-format", "summary-text")
+    assert text.returncode == 0, text.stderr
+    lines = text.stdout.splitlines()
+    assert sum(line.startswith("n_") for line in lines) == 8 and sum(line.startswith("s_") for line in lines) == 3
+    found = [line.split() for line in lines if re.search("engine_active_time_percent|dma_active_time_percent|matmul_instruction", line)]
+    assert len(found) == 8 * 7 and all(len(words) == 2 and 0 <= float(words[1]) for words in found)
+    assert all(float(words[1]) <= 1 for words in found if words[0].endswith("_percent"))
+    assert [line.split() for line in lines].count(["nc_exec_running", "6"]) == 1
+
+    (neff,) = fused.glob("*.neff")
+    (ntff,) = fused.glob("*.ntff")
+    done = run("view", "-n", neff, "-s", ntff, "--output-format", "summary-json")
+    ((name, block),) = json.loads(done.stdout).items()
+    assert name == "n_" + neff.name.split("_")[1]
+    assert block["total_time"] == pytest.approx(answer("summary", fused)["profile"]["duration_ps"] * 1e-12)
+    assert block["model_flops"] is None and block["nc_idx"] == 0
+    assert block["hbm_read_bytes"] == 4 * 512 * 2 + 512 * 2
+
+
+def test_view_takes_the_public_flags_and_names_what_it_does_not_do(fused: Path) -> None:
+    taken = run("view", "-d", fused, "--output-format", "summary-json", "--disable-ui", "--force", "--ignore-system-profile",
+                "--ignore-dma-trace", "-v", "2", "-F", "ignore-nc-buf-usage=true", "--system-trace-primary-group", "instance_id")
+    assert taken.returncode == 0, taken.stderr
+    assert all(name.startswith("n_") for name in json.loads(taken.stdout))
+    for arguments, word in ((["--output-format", "json"], "not built"), (["--output-format", "html"], "no output format"),
+                            (["--output-format", "summary-json", "--output-file", "x"], "stdout"), (["--ingest-only"], "not built")):
+        refused = run("view", "-d", fused, *arguments)
+        assert refused.returncode == 2 and word in refused.stderr and refused.stdout == ""
+
+
+def test_the_files_that_are_wrong_get_a_sentence(fused: Path, eager: Path, tmp_path: Path) -> None:
+    (neff,) = fused.glob("*.neff")
+    (ntff,) = fused.glob("*.ntff")
+    other = next(eager.glob("*.ntff"))
+    empty = tmp_path / "empty.ntff"
+    empty.touch()
+    cut = tmp_path / "cut.ntff"
+    cut.write_bytes(ntff.read_bytes()[:-200])
+    for arguments, word in (((neff, other), "two programs"), ((neff, empty), "0 bytes"), ((ntff, neff), "swapped"),
+                            ((tmp_path,), "no device profile"), ((tmp_path / "none.neff",), "no such file")):
+        refused = run("device", "summary", *arguments)
+        assert refused.returncode == 2 and word in refused.stderr and refused.stderr.count("\n") == 1, refused.stderr
+    damaged = run("device", "summary", neff, cut)
+    assert damaged.returncode == 0 and "byte" in damaged.stderr
+    assert run("device", "summary", neff, cut, "--strict").returncode == 2
+
+
+def test_limits(fused: Path) -> None:
+    assert run("device", "stalls", fused, "--fail-if", "stall_ps>1s").returncode == 0
+    exceeded = run("device", "stalls", fused, "--fail-if", "stall_ps>100ns")
+    assert exceeded.returncode == 1 and "limit exceeded" in exceeded.stderr

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// lanewise view: the flags, keys and layout of the public tool's `view`, so that scripts and greps go on working
+// (docs/device_level.md). It exits by itself when it is done.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace lanewise::tools {
+
+class ViewCommand {
+ public:
+  explicit ViewCommand(CLI::App& app);
+  ~ViewCommand();
+
+  bool parsed() const;
+  // 0 done, 2 wrong input or a form that is not built.
+  int run() const;
+
+ private:
+  struct Arguments;
+  std::unique_ptr<Arguments> arguments_;
+};
+
+}  // namespace lanewise::tools
