@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 const show = async (panel: string, id: string) => {
-  await act(() => render(<PanelView panel={panelOf(panel)} trace={id} />, root));
+  await act(() => render(<PanelView panel={panelOf(panel, "session")} trace={id} />, root));
   // The info, then the table.
   for (let i = 0; i < 4; i++) await act(() => Promise.resolve());
 };

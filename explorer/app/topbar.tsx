@@ -4,10 +4,12 @@
 // The bar at the top: whose trace, which page, search, and the switches of the page itself.
 import type { Signal } from "@preact/signals";
 import { Badges } from "@/app/badges";
-import { bringToFront, closeTrace } from "@/app/front";
+import { closeTrace } from "@/app/front";
+import { kindOf } from "@/app/kind";
 import { arrange, layout, presets } from "@/app/layout";
-import { pages } from "@/app/pages";
+import { pageFor, pagesOf } from "@/app/pages";
 import { SearchBox } from "@/app/search_box";
+import { bringToFront } from "@/base/front";
 import { chooseTheme, dark, themeChoice } from "@/base/theme";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
@@ -40,7 +42,7 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
       {trace !== undefined && <TraceName id={trace} />}
       {trace !== undefined && (
         <nav class="pages" aria-label="Pages">
-          {pages.map((p) => (
+          {pagesOf(kindOf(trace) ?? "session").map((p) => (
             <button
               key={p.id}
               type="button"
@@ -143,7 +145,7 @@ function TraceName({ id }: { id: string }) {
                   aria-current={trace.id === id}
                   title={trace.path}
                   onClick={() => {
-                    bringToFront(trace.id, page.value === "home" ? "timeline" : page.value);
+                    bringToFront(trace.id, pageFor(trace.kind, page.value));
                     close();
                   }}
                 >

@@ -5,6 +5,8 @@
 // timeline or another plugin; what it needs of those comes as a property.
 import type { ComponentType } from "preact";
 
+export type TraceKind = "session" | "device";
+
 export interface PanelProps {
   // The trace in front.
   trace: string;
@@ -36,8 +38,9 @@ export interface ColumnHint {
   sum?: boolean;
 }
 
-// What a row brings to the timeline: its event, its list of events, all events of its name, or its span of time.
-export type Pick = "event" | "events" | "name" | "span";
+// What a row brings to the timeline: its event, its list of events, all events of its name, its span of time, or the runs of a device
+// profile that are as its columns say (TablePart.where).
+export type Pick = "event" | "events" | "name" | "span" | "where";
 
 // A table of the server with columns, order and what a row selects. The app makes the panel of it.
 export interface TablePanel {
@@ -55,6 +58,8 @@ export interface TablePanel {
   empty: string;
   // Whether "only this range" makes sense.
   ranged: boolean;
+  // Which trace has it; a session when nothing is said.
+  of?: TraceKind;
 }
 
 export interface TablePart {
@@ -64,6 +69,8 @@ export interface TablePart {
   columns: ColumnHint[];
   sort?: string;
   pick: Pick[];
+  // For `where`: member of the request -> column; DMAs that the runs ordered come with them.
+  where?: Record<string, string>;
   // Columns that the reader may want to group by.
   group?: string[];
 }
@@ -75,6 +82,7 @@ export interface ViewPanel {
   title: string;
   about: string;
   Component: ComponentType<PanelProps>;
+  of?: TraceKind;
 }
 
 export interface Page {
@@ -84,6 +92,8 @@ export interface Page {
   Component: ComponentType<PageProps>;
   // Shown without a trace.
   free?: boolean;
+  // Which traces have it; sessions when nothing is said.
+  of?: TraceKind[];
 }
 
 export type Panel = TablePanel | ViewPanel;

@@ -5,7 +5,7 @@
 // pointer, keys) change it through its methods; a frame is painted once for all changes since the last one. The framework
 // only hears of things that change more slowly than frames (signals).
 import { effect, type Signal, signal } from "@preact/signals";
-import { formatDuration } from "@/base/time";
+import { formatDuration, tickPs } from "@/base/time";
 import type { Selection, Span } from "@/base/view";
 import * as shared from "@/base/view";
 import type { Lane, TileFilter, TraceInfo } from "@/engine/api";
@@ -482,7 +482,7 @@ export class TimelineCore {
         this.invalidate(Paint.lanes);
       }),
       effect(() => {
-        void [this.markers.value, signals.range.value];
+        void [this.markers.value, signals.range.value, tickPs.value];
         this.invalidate(Paint.all);
       }),
     );

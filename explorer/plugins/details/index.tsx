@@ -4,13 +4,17 @@
 // Everything about the event in front: its fields, its chain from the framework to the hardware, its source.
 import { useAnswer } from "@/base/answer";
 import { count, time } from "@/base/units";
-import { focus, range, selection } from "@/base/view";
+import { focus, launch, range, selection } from "@/base/view";
 import type { EventDetails } from "@/engine/api";
 import { opened } from "@/engine/opened";
 import { showSpan } from "@/engine/pick";
 import { isReport, server } from "@/engine/server";
 import { ChainList } from "@/plugins/details/chain";
+import { ToDevice, ToLaunch } from "@/plugins/details/device_ways";
 import { Fields } from "@/plugins/details/fields";
+import { LaunchSource } from "@/plugins/details/launch_source";
+import { Neighbours } from "@/plugins/details/neighbours";
+import { RunFields } from "@/plugins/details/run_fields";
 import { SourceLines } from "@/plugins/details/source";
 import { copyText } from "@/widgets/clipboard";
 import { Menu } from "@/widgets/menu";
@@ -45,7 +49,9 @@ function Nothing() {
 }
 
 function Event({ trace, event }: { trace: string; event: EventDetails }) {
-  const simulated = opened.info(trace).value?.trace.simulated ?? null;
+  const about = opened.info(trace).value?.trace;
+  const simulated = about?.simulated ?? null;
+  const ofDevice = about?.kind === "device";
   const span = { from: event.start_ns, to: event.start_ns + event.dur_ns };
   // Device rows of a simulated capture hold the model's time; host rows are measured.
   const modelled = simulated !== null && event.device !== null;
@@ -53,7 +59,7 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
     <>
       <header class="details-head">
         <div class="details-signs">
-          <span class="pill">{(event.role || event.category).replaceAll("_", " ")}</span>
+          <span class="pill">{roleOf(event)}</span>
           {event.step !== null && <span class="pill">step {event.step}</span>}
           {modelled && (
             <span class="pill accent" title={simulated}>
@@ -84,16 +90,35 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
             onClick={() => {
               range.value = span;
             }}
+            hidden={ofDevice}
           >
             Limit tables to it
           </button>
+          {event.execution && !isReport && <ToDevice trace={trace} event={event.id} />}
+          {ofDevice && launch.value && <ToLaunch from={launch.value} />}
         </div>
       </header>
-      <ChainList trace={trace} event={event.id} />
-      <Fields event={event} />
-      <SourceLines trace={trace} stack={event.stack} />
+      {ofDevice ? (
+        <>
+          <Neighbours trace={trace} event={event.id} />
+          <RunFields event={event} />
+          <LaunchSource trace={trace} event={event} />
+        </>
+      ) : (
+        <>
+          <ChainList trace={trace} event={event.id} />
+          <Fields event={event} />
+          <SourceLines trace={trace} stack={event.stack} />
+        </>
+      )}
     </>
   );
+}
+
+// Roles are of sessions; a run of a device profile says by its category what it is.
+function roleOf(event: EventDetails): string {
+  const known = event.role !== "" && event.role !== "other";
+  return (known ? event.role : event.category || event.role).replaceAll("_", " ");
 }
 
 function Actions({ trace, event }: { trace: string; event: EventDetails }) {

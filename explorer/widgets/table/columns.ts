@@ -41,10 +41,10 @@ export interface TableColumn {
   values: Values;
 }
 
-const NUMERIC = new Set(["count", "ns", "bytes", "real"]);
+const NUMERIC = new Set(["count", "ns", "ps", "bytes", "real"]);
 // Names of columns whose sum over rows means nothing.
 const NO_SUM =
-  /(min|max|mean|median|p95|longest|largest|smallest|first|last|peak|start|end|share|per_s|depth|skew|deviation|line|ratio|wall|^a_|^b_|lateness)/;
+  /(min|max|mean|median|p95|longest|largest|smallest|first|last|peak|start|end|share|per_s|depth|skew|begin|whole|slack|average|capacity|deviation|line|ratio|wall|^a_|^b_|lateness)/;
 
 // The columns of `source` in the order of the hints; those without a hint follow, hidden, unless there are no hints at all.
 export function columnsOf(source: Source, hints: readonly ColumnHint[]): TableColumn[] {
@@ -96,8 +96,8 @@ function columnOf(source: Source, values: Values, hint: ColumnHint): TableColumn
 // "self_device_ns" is "self device": the unit stands beside it.
 export function titleOf(name: string): string {
   return name
-    .replace(/^causes\./, "")
-    .replace(/_(ns|bytes)$/, "")
+    .replace(/^(causes|reasons)\./, "")
+    .replace(/_(ns|ps|bytes)$/, "")
     .replaceAll("_", " ");
 }
 
