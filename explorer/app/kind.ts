@@ -8,6 +8,6 @@ import { opened } from "@/engine/opened";
 // Null while nobody knows it yet.
 export function kindOf(trace: string | undefined): TraceKind | null {
   if (trace === undefined) return null;
-  const known = opened.home.value?.traces.find((t) => t.id === trace) ?? opened.info(trace).value?.trace;
+  const known = opened.home.value?.traces.find((t) => t.id === trace);
   return known ? (known.kind ?? "session") : null;
 }
