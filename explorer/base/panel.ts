@@ -34,6 +34,8 @@ export interface ColumnHint {
   hidden?: boolean;
   // A thin bar behind the number: its share of the column's largest value.
   bar?: boolean;
+  // Every row has a unit of its own, so every number its own digits.
+  mixed?: boolean;
   // False where a sum over the rows would count things twice.
   sum?: boolean;
 }

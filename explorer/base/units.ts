@@ -79,6 +79,14 @@ function lone(value: number, units: readonly [number, string][]): string {
   return `${threeDigits(value / scale, scale === 1)} ${unit}`;
 }
 
+// Four digits, wherever the point is: "0.0001234", "4.203", "78,643,200,000,000".
+export function significant(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const places = 3 - Math.floor(Math.log10(Math.abs(value)));
+  return decimal(value, Number.isInteger(value) ? 0 : Math.max(0, Math.min(9, places)));
+}
+
 export function bytes(count: number): string {
   if (!Number.isFinite(count)) return "–";
   const size = Math.abs(count);

@@ -36,6 +36,8 @@ export interface Launch {
   trace: string;
   name: string;
   event: string;
+  // The same in the framework's trace, which knows the Python lines.
+  execution: string;
   program: string;
   // Of the execution in the system trace, ns from its origin.
   start_ns: number;

@@ -93,7 +93,7 @@ void add_traffic(const trace::device::DeviceProfile& profile, uint16_t cores, st
       lane.samples = sum.samples();
       lanes->push_back(std::move(lane));
     };
-    put(hbm[core], "HBM bandwidth", "GB/s read and written");
+    put(hbm[core], "HBM bandwidth", "GB/s");
     put(all[core], "DMA bandwidth", "GB/s");
     put(pending[core], "Pending DMAs", "ordered, not ended");
   }

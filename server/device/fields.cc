@@ -61,7 +61,11 @@ std::string operand_text(const Operand& o) {
     case Space::register_: text = "register"; break;
   }
   std::string shape = o.partitions > 0 && (o.space == Space::sbuf || o.space == Space::psum) ? std::to_string(o.partitions) : "";
-  const bool plain = o.steps.empty() || std::all_of(o.steps.begin(), o.steps.end(), [](int64_t s) { return s == 0; });
+  // One element after the other: no news.
+  bool plain = true;
+  for (size_t i = std::min(o.steps.size(), o.sizes.size()), next = 1; i-- > 0; next *= static_cast<size_t>(o.sizes[i])) {
+    plain &= o.sizes[i] == 1 || o.steps[i] == static_cast<int64_t>(next);
+  }
   for (const int64_t size : o.sizes) shape += (shape.empty() ? "" : " x ") + std::to_string(size);
   if (!shape.empty() || !o.dtype.empty()) text += (text.empty() ? "" : ": ") + shape + (shape.empty() || o.dtype.empty() ? "" : " ") + o.dtype;
   if (!plain && !o.sizes.empty()) {

@@ -7,6 +7,7 @@
 
 #include "server/http/app.h"
 #include "server/library/device_link.h"
+#include "server/timeline/twins.h"
 
 namespace lanewise::server::http {
 namespace {
@@ -35,11 +36,14 @@ Response open_device(Call& call) {
   const int64_t program_begin = execution->program_begin_ns() - timeline.origin_ns();
   const int64_t moment = json->time_of("at").value_or(program_begin);
   const int64_t program_ns = std::max<int64_t>(0, execution->end_ns - execution->overhead_after_ns - execution->program_begin_ns());
+  // Both files of a capture show the execution; the way back leads to the one that was asked from.
+  const bool own = timeline::twin_of(timeline, *id) == execution->event;
   JsonWriter w;
   w.begin_object().key("trace");
   write_trace(w, **opened);
   w.member("at", std::clamp<int64_t>(moment - program_begin, 0, program_ns) * kTicksPerNs);
-  w.key("from").begin_object().member("trace", found->trace->id()).member("name", found->trace->name()).member("event", execution->event.to_string());
+  w.key("from").begin_object().member("trace", found->trace->id()).member("name", found->trace->name()).member("event", own ? id->to_string() : execution->event.to_string());
+  w.member("execution", execution->event.to_string());
   w.member("program", execution->name).member("hash", execution->hash);
   w.member("start_ns", execution->begin_ns - timeline.origin_ns()).member("dur_ns", execution->end_ns - execution->begin_ns);
   w.member("overhead_before_ns", execution->overhead_before_ns).member("overhead_after_ns", execution->overhead_after_ns);

@@ -83,17 +83,18 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
           <button type="button" class="button small" onClick={() => showSpan(span, event.lane)}>
             Zoom to it
           </button>
-          <button
-            type="button"
-            class="button small"
-            disabled={event.dur_ns <= 0}
-            onClick={() => {
-              range.value = span;
-            }}
-            hidden={ofDevice}
-          >
-            Limit tables to it
-          </button>
+          {!ofDevice && (
+            <button
+              type="button"
+              class="button small"
+              disabled={event.dur_ns <= 0}
+              onClick={() => {
+                range.value = span;
+              }}
+            >
+              Limit tables to it
+            </button>
+          )}
           {event.execution && !isReport && <ToDevice trace={trace} event={event.id} />}
           {ofDevice && launch.value && <ToLaunch from={launch.value} />}
         </div>

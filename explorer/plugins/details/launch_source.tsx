@@ -13,9 +13,9 @@ import { SourceLines } from "@/plugins/details/source";
 
 export function LaunchSource({ trace, event }: { trace: string; event: EventDetails }) {
   const from = launch.value;
-  const answer = useAnswer(from ? (stop) => server.event(from.trace, from.event, stop) : null, [
+  const answer = useAnswer(from ? (stop) => server.event(from.trace, from.execution, stop) : null, [
     from?.trace,
-    from?.event,
+    from?.execution,
   ]);
   const of = (event.args.ordered_by ?? event.args) as Record<string, unknown>;
   const node = typeof of.aten_node === "string" ? of.aten_node : null;

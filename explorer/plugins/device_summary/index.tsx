@@ -30,7 +30,7 @@ export function DeviceSummaryPage({ trace }: PageProps) {
         </header>
         <Wait answer={answer}>
           {(frame) => (
-            <>
+            <div class="device-cards">
               <Figures table={frame.table("metrics")} />
               <Engines trace={trace} />
               <section class="card-box" aria-labelledby="device-metrics">
@@ -44,7 +44,7 @@ export function DeviceSummaryPage({ trace }: PageProps) {
                   />
                 </div>
               </section>
-            </>
+            </div>
           )}
         </Wait>
       </div>
@@ -54,8 +54,14 @@ export function DeviceSummaryPage({ trace }: PageProps) {
 
 const METRICS = [
   { name: "metric", width: 220 },
-  { name: "value", sum: false },
-  { name: "with_overhead", title: "with overhead", about: "With the launch's overhead in the time", sum: false },
+  { name: "value", sum: false, mixed: true },
+  {
+    name: "with_overhead",
+    title: "with overhead",
+    about: "With the launch's overhead in the time",
+    sum: false,
+    mixed: true,
+  },
   { name: "unit" },
   { name: "formula", width: 460 },
 ];

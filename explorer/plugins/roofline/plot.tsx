@@ -4,7 +4,16 @@
 // The roofline as a picture: intensity against rate, both by powers of ten, ceilings as lines, points as large as their time.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { decimal, timeOfPs } from "@/base/units";
-import { type Axis, along, axesOf, type Ceiling, drawable, type Point, radiusOf } from "@/plugins/roofline/points";
+import {
+  type Axis,
+  along,
+  axesOf,
+  baselines,
+  type Ceiling,
+  drawable,
+  type Point,
+  radiusOf,
+} from "@/plugins/roofline/points";
 
 interface PlotProps {
   points: readonly Point[];
@@ -58,9 +67,7 @@ export function Plot({ points, ceilings, chosen, onChoose }: PlotProps) {
           GFLOP/s
         </text>
         <g clip-path="url(#roofline-clip)">
-          {ceilings.map((ceiling) => (
-            <Line key={`${ceiling.kind} ${ceiling.name}`} ceiling={ceiling} axes={axes} x={x} y={y} all={ceilings} />
-          ))}
+          <Lines ceilings={ceilings} axes={axes} x={x} y={y} />
         </g>
         {drawn.map((point) => (
           <circle
@@ -157,48 +164,70 @@ function powerText(power: number): string {
   return `10${power < 0 ? "⁻" : ""}${digits}`;
 }
 
-interface LineProps {
-  ceiling: Ceiling;
+interface LinesProps {
+  ceilings: readonly Ceiling[];
   axes: { x: Axis; y: Axis };
   x(value: number): number;
   y(value: number): number;
-  all: readonly Ceiling[];
 }
 
 // A memory ceiling rises with the intensity until the highest compute ceiling cuts it; that one begins where the fastest memory meets it.
-function Line({ ceiling, axes, x, y, all }: LineProps) {
-  const top = Math.max(...all.filter((c) => c.kind === "compute").map((c) => c.value));
-  const fastest = Math.max(...all.filter((c) => c.kind === "memory").map((c) => c.value));
+function Lines({ ceilings, axes, x, y }: LinesProps) {
+  const compute = ceilings.filter((c) => c.kind === "compute");
+  const memory = ceilings.filter((c) => c.kind === "memory").sort((a, b) => b.value - a.value);
+  const top = Math.max(...compute.map((c) => c.value));
+  const fastest = memory[0]?.value ?? 1;
   const left = 10 ** axes.x.low;
   const right = 10 ** axes.x.high;
-  const name = `${ceiling.name}: ${decimal(ceiling.value, ceiling.value < 100 ? 1 : 0)} G${ceiling.unit}`;
-  const kind = `roofline-line${ceiling.strong ? " strong" : ""}`;
-  if (ceiling.kind === "compute") {
-    const begin = Math.max(left, ceiling.value / fastest);
-    return (
-      <g>
-        <title>{`${name}. ${ceiling.source}`}</title>
-        <line class={kind} x1={x(begin)} x2={x(right)} y1={y(ceiling.value)} y2={y(ceiling.value)} />
-        <text class="roofline-name" x={x(right) - 6} y={y(ceiling.value) - 4} text-anchor="end">
-          {name}
-        </text>
-      </g>
-    );
-  }
-  const bottom = Math.max(left, 10 ** axes.y.low / ceiling.value);
-  const end = Math.min(right, top / ceiling.value);
-  const angle = (Math.atan2(y(ceiling.value * end) - y(ceiling.value * bottom), x(end) - x(bottom)) * 180) / Math.PI;
+  const names = baselines(compute.map((c) => y(c.value)));
   return (
-    <g>
-      <title>{`${name}. ${ceiling.source}`}</title>
-      <line class={kind} x1={x(bottom)} x2={x(end)} y1={y(ceiling.value * bottom)} y2={y(ceiling.value * end)} />
-      <text
-        class="roofline-name"
-        transform={`translate(${x(bottom) + 10} ${y(ceiling.value * bottom) - 10}) rotate(${angle})`}
-        text-anchor="start"
-      >
-        {name}
-      </text>
-    </g>
+    <>
+      {compute.map((ceiling, i) => (
+        <g key={ceiling.name}>
+          <title>{`${nameOf(ceiling)}. ${ceiling.source}`}</title>
+          <line
+            class={kindOf(ceiling)}
+            x1={x(Math.max(left, ceiling.value / fastest))}
+            x2={x(right)}
+            y1={y(ceiling.value)}
+            y2={y(ceiling.value)}
+          />
+          {names[i] !== null && (
+            <text class="roofline-name" x={x(right) - 6} y={names[i] ?? 0} text-anchor="end">
+              {nameOf(ceiling)}
+            </text>
+          )}
+        </g>
+      ))}
+      {memory.map((ceiling, i) => {
+        const from = Math.max(left, 10 ** axes.y.low / ceiling.value);
+        const to = Math.min(right, top / ceiling.value);
+        const [x0, x1, y0, y1] = [x(from), x(to), y(ceiling.value * from), y(ceiling.value * to)];
+        // One name after the other along the slope: the lines lie too near to each other for names above each other.
+        const share = Math.min(0.8, (20 + 170 * i) / Math.max(1, x1 - x0));
+        const angle = (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI;
+        return (
+          <g key={ceiling.name}>
+            <title>{`${nameOf(ceiling)}. ${ceiling.source}`}</title>
+            <line class={kindOf(ceiling)} x1={x0} x2={x1} y1={y0} y2={y1} />
+            <text
+              class="roofline-name"
+              transform={`translate(${x0 + share * (x1 - x0)} ${y0 + share * (y1 - y0)}) rotate(${angle})`}
+              dy={i === 0 ? -5 : 14}
+            >
+              {nameOf(ceiling)}
+            </text>
+          </g>
+        );
+      })}
+    </>
   );
+}
+
+function kindOf(ceiling: Ceiling): string {
+  return ceiling.strong ? "roofline-line strong" : "roofline-line";
+}
+
+function nameOf(ceiling: Ceiling): string {
+  return `${ceiling.name}: ${decimal(ceiling.value, ceiling.value < 100 ? 1 : 0)} G${ceiling.unit}`;
 }

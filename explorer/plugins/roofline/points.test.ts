@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { fakeTable } from "@/engine/fake_table";
 import type { FrameTable } from "@/engine/frame";
-import { along, axesOf, ceilingsOf, drawable, pointsOf, radiusOf } from "@/plugins/roofline/points";
+import { along, axesOf, baselines, ceilingsOf, drawable, pointsOf, radiusOf } from "@/plugins/roofline/points";
 
 const point = (name: string, flop_per_byte: number, gflop_per_s: number, time_ps: number) => ({
   level: "opcode",
@@ -52,6 +52,9 @@ describe("roofline", () => {
     }
     expect(along(x, 10 ** x.low)).toBe(0);
     expect(along(x, 10 ** x.high)).toBe(1);
+  });
+  it("writes no name upon another", () => {
+    expect(baselines([100, 101, 102, 200])).toEqual([96, 113, null, 196]);
   });
   it("gives a point an area by its time", () => {
     const [first, second] = points;

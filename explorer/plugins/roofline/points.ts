@@ -103,6 +103,22 @@ export function radiusOf(point: Point, longest: number): number {
   return 5 + 13 * Math.sqrt(longest > 0 ? point.time / longest : 0);
 }
 
+// Where the names of lines stand, so that none lies on another: for heights in pixels the baselines, or null where there is no room.
+// A name stands above its line, or else below it.
+export function baselines(lines: readonly number[], least = 13): (number | null)[] {
+  const taken: number[] = [];
+  const order = lines.map((_, i) => i).sort((a, b) => (lines[a] ?? 0) - (lines[b] ?? 0));
+  const out: (number | null)[] = lines.map(() => null);
+  for (const i of order) {
+    const line = lines[i] ?? 0;
+    const place = [line - 4, line + 12].find((at) => taken.every((other) => Math.abs(other - at) >= least));
+    if (place === undefined) continue;
+    taken.push(place);
+    out[i] = place;
+  }
+  return out;
+}
+
 export const LEVELS: Record<string, string> = {
   program: "Program",
   "program with overhead": "Program with the launch's overhead",

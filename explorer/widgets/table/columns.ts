@@ -4,7 +4,7 @@
 // What a table shows, read straight from columns: no object is made for a row. A column of the engine's frames fits `Values`
 // as it is; this folder knows neither frames nor the server.
 import type { ColumnHint } from "@/base/panel";
-import { decimal, inUnit, type Unit, unitOf } from "@/base/units";
+import { decimal, inUnit, significant, type Unit, unitOf } from "@/base/units";
 
 export interface Values {
   name: string;
@@ -36,6 +36,7 @@ export interface TableColumn {
   // The largest magnitude, for bars.
   largest: number;
   bar: boolean;
+  mixed: boolean;
   width: number;
   hidden: boolean;
   values: Values;
@@ -87,6 +88,7 @@ function columnOf(source: Source, values: Values, hint: ColumnHint): TableColumn
     unit,
     largest,
     bar: hint.bar ?? false,
+    mixed: hint.mixed ?? false,
     width: hint.width ?? widthOf(values, title, unit, additive ? Math.max(largest, Math.abs(sum)) : largest, numeric),
     hidden: hint.hidden ?? false,
     values,
@@ -169,6 +171,7 @@ function format(column: TableColumn, row: number, pretty: boolean): string {
   if (column.type === "event") return idText(value);
   if (column.type === "flag") return pretty ? (value ? "yes" : "") : value ? "true" : "false";
   if (!pretty) return String(value);
+  if (column.mixed) return significant(value);
   if (column.numeric) return inUnit(value, column.unit);
   return decimal(value, Number.isInteger(value) ? 0 : 3).replaceAll(",", "");
 }
