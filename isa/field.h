@@ -16,15 +16,17 @@ namespace lanewise::isa {
 enum class Field : uint8_t {
   op0, op1, fn, reverse0, reverse1, accumulate, reduce_dims, queue, loop_register, loop_end, loop_step,
   iota_partition_step, iota_step, dst, dst2, src0, src1, src2, hbm_dst, hbm_src, scalar0, scalar1, wait, update, debug,
+  upper_part, lower_part, pass_through,
 };
-inline constexpr int kFieldCount = 25;
+inline constexpr int kFieldCount = 28;
 
 // In the text form a field is called as its member.
 inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
     "op0",     "op1",     "fn",        "reverse0",  "reverse1", "accumulate", "reduce_dims",
     "queue",   "loop_register", "loop_end", "loop_step", "iota_partition_step", "iota_step",
     "dst",     "dst2",    "src0",      "src1",      "src2",     "hbm_dst",    "hbm_src",
-    "scalar0", "scalar1", "wait",      "update",    "debug"};
+    "scalar0", "scalar1", "wait",      "update",    "debug",    "upper_part",
+    "lower_part", "pass_through"};
 
 using FieldSet = uint32_t;
 constexpr FieldSet bit(Field f) { return FieldSet{1} << static_cast<int>(f); }
@@ -59,6 +61,9 @@ constexpr void visit_fields(Visit&& visit) {
   visit(Field::wait, &Instruction::wait);
   visit(Field::update, &Instruction::update);
   visit(Field::debug, &Instruction::debug);
+  visit(Field::upper_part, &Instruction::upper_part);
+  visit(Field::lower_part, &Instruction::lower_part);
+  visit(Field::pass_through, &Instruction::pass_through);
 }
 
 // The fields of `instruction` that differ from a default-constructed Instruction.

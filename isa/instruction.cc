@@ -61,6 +61,12 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> kOpcodes = {{
     {Opcode::loop_begin, "loop_begin", kAll, fields(loop_register, loop_end, loop_step), kSync, 0, 0, true,
      "for loop_register = 0, loop_step, ... while < loop_end"},
     {Opcode::loop_end, "loop_end", kAll, 0, kSync, 0, 0, true, "end of the innermost loop"},
+    {Opcode::load_stationary, "load_stationary", on(Engine::pe), fields(src0), kSync | fields(upper_part, lower_part), 0,
+     kUpTo32Bits, false, "the array holds src0"},
+    {Opcode::multiply_moving, "multiply_moving", on(Engine::pe), fields(dst, src0),
+     kSync | fields(accumulate, pass_through), kUpTo32Bits, kFloatDTypes, false, "dst (+)= held^T * src0"},
+    {Opcode::load_table, "load_table", on(Engine::scalar), fields(fn), kSync, 0, 0, true,
+     "the table set of fn becomes resident"},
 }};
 
 constexpr std::array<AluOpInfo, kAluOpCount> kAluOps = {{

@@ -40,8 +40,13 @@ enum class Opcode : uint8_t {
   semaphore_increment,  // only its update
   loop_begin,           // for register `loop_register` = 0, loop_step, ... while < loop_end (one engine's stream)
   loop_end,
+  // The steps that real binaries spell out and nc_matmul and activation contain.
+  load_stationary,      // the array holds src0[K, M] (or the `upper_part` or `lower_part` of each f32) until the next load_stationary
+  multiply_moving,      // dst[M, N] (+)= held^T * src0[K, N]; `accumulate` adds. `pass_through`: every column of src0 is
+                        // one of an identity, and bits of what is held move unchanged; dst has its dtype
+  load_table,           // the table set of `fn` becomes resident
 };
-inline constexpr int kOpcodeCount = 18;
+inline constexpr int kOpcodeCount = 21;
 
 // Two-operand arithmetic. Comparisons and logical ops write 1 or 0. `divide`, `fmod`, `remainder` (sign of divisor),
 // `floor_divide` are exact per step in f32 and integer division on integers; div by integer zero gives 0.
@@ -55,6 +60,11 @@ inline constexpr int kAluOpCount = 26;
 // maximum and minimum propagate NaN, as PyTorch does.
 
 // Functions of the Scalar engine. Functions of one `table set` can follow each other without a table load.
+// The tensor engine multiplies f32 in two passes, one with the upper bits of each weight and one with the rest; upper +
+// lower = the weight, exactly. Significant bits (the hidden one counts) of the upper part; the other bits of the f32 are 0.
+// Which split the chip makes is not public; sums over both passes agree to rounding for any.
+inline constexpr int kUpperPartBits = 12;
+
 enum class ActFn : uint8_t {
   none, copy, abs, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p, log2, tanh, sigmoid, silu, gelu, gelu_tanh,
   erf, sin, cos, tan, atan, relu, sign, softplus, floor, ceil, trunc, round, mish, exp2, erfinv,
@@ -90,6 +100,8 @@ struct Instruction {
   int32_t loop_end = 0, loop_step = 1;
   int64_t iota_partition_step = 0;
   std::array<int64_t, 4> iota_step{};
+  bool upper_part = false, lower_part = false;   // load_stationary; neither: the whole weights
+  bool pass_through = false;      // multiply_moving
 
   Tile dst, dst2, src0, src1, src2;
   Hbm hbm_dst, hbm_src;           // dma_copy: each side is a Tile (dst/src0) or an Hbm pattern

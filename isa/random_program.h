@@ -302,6 +302,19 @@ class RandomProgram {
         i.dst = bank_tile(i.src0.dtype, columns, partitions);
         return;
       }
+      case Opcode::load_stationary:
+        i.src0 = tile(Space::sbuf, dtype(kUpTo32Bits), partitions, pick(1, 128), false);
+        if (i.src0.dtype == DType::f32 && coin()) (coin() ? i.upper_part : i.lower_part) = true;
+        return;
+      case Opcode::multiply_moving: {
+        const int64_t moving = pick(1, 512);
+        i.pass_through = coin();
+        i.accumulate = !i.pass_through && coin();
+        i.src0 = tile(Space::sbuf, dtype(kFloatDTypes), partitions, moving, false);
+        i.dst = bank_tile(i.pass_through ? i.src0.dtype : DType::f32, pick(1, 128), moving);
+        return;
+      }
+      case Opcode::load_table: i.fn = static_cast<ActFn>(pick(1, kActFnCount - 1)); return;
       case Opcode::loop_begin: {
         i.loop_register = static_cast<int8_t>(pick(0, 9) + 10 * static_cast<int64_t>(loops_.size()));
         i.loop_step = static_cast<int32_t>(pick(1, 9));

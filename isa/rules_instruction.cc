@@ -217,6 +217,30 @@ Broken check_pe(const RuleContext& context, const Instruction& i) {
   return {};
 }
 
+// The steps of nc_matmul by themselves. What the array holds when columns move past it depends on what ran before, so its
+// shape is checked when the program runs.
+Broken check_load_stationary(const Instruction& i) {
+  if (i.src0.space != Space::sbuf) return "the tensor engine reads SBUF";
+  if (element_count(i.src0) > kMaxPeColumns)
+    return "src0 has " + str(element_count(i.src0)) + " columns, the array " + str(kMaxPeColumns);
+  if (i.upper_part && i.lower_part) return "either upper_part or lower_part";
+  if ((i.upper_part || i.lower_part) && i.src0.dtype != DType::f32) return "only f32 is loaded in parts";
+  return {};
+}
+
+Broken check_multiply_moving(const RuleContext& context, const Instruction& i) {
+  if (i.dst.space != Space::psum) return "dst: the tensor engine writes PSUM";
+  if (i.src0.space != Space::sbuf) return "the tensor engine reads SBUF";
+  LW_RULE(check_one_bank(context, i.dst));
+  if (element_count(i.src0) > kMaxPeMoving)
+    return "src0 has " + str(element_count(i.src0)) + " moving columns, at most " + str(kMaxPeMoving);
+  if (element_count(i.dst) != element_count(i.src0))
+    return "dst must have src0's " + str(element_count(i.src0)) + " columns, it has " + str(element_count(i.dst));
+  if (i.pass_through && i.accumulate) return "bits that pass through are not added";
+  if (!i.pass_through && i.dst.dtype != DType::f32) return "dst: sums are f32";
+  return {};
+}
+
 Broken check_dma(const Instruction& i) {
   if (i.dst.present() == i.hbm_dst.present()) return "needs either dst or hbm_dst";
   if (i.src0.present() == i.hbm_src.present()) return "needs either src0 or hbm_src";
@@ -289,6 +313,9 @@ Broken check_shape(const RuleContext& context, const Instruction& i) {
     case Opcode::activation_reduce: return check_activation(i);
     case Opcode::nc_matmul:
     case Opcode::nc_transpose: return check_pe(context, i);
+    case Opcode::load_stationary: return check_load_stationary(i);
+    case Opcode::multiply_moving: return check_multiply_moving(context, i);
+    case Opcode::load_table: return {};
     case Opcode::loop_begin: return check_loop(i);
     case Opcode::semaphore_wait:
     case Opcode::semaphore_increment:

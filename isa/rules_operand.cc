@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
 #include "isa/pattern.h"
 #include "isa/rules.h"
 
@@ -104,7 +106,7 @@ Broken check_scalar(const RuleContext& context, const Scalar& s, int partitions)
     case Scalar::Kind::parameter: canonical = Scalar::of_parameter(s.i); break;
     case Scalar::Kind::tile: canonical = Scalar::of_tile(s.tile); break;
   }
-  if (s.i != canonical.i || s.tile != canonical.tile || (s.kind != Scalar::Kind::f32 && s.f != 0))
+  if (s.i != canonical.i || s.tile != canonical.tile || (s.kind != Scalar::Kind::f32 && std::bit_cast<uint32_t>(s.f) != 0))   // -0 too
     return "a scalar of one kind carries values of another";
   if (s.kind == Scalar::Kind::parameter) {
     const auto count = static_cast<int64_t>(context.program.parameters.size());

@@ -42,6 +42,18 @@ struct Machine {
     int64_t load_weights_latency_ps = 0;   // begin to end of LoadStationary
     int64_t throttle_factor = 2;           // slowdown while cold; 1 = no throttle
     int64_t throttle_window_ns = 3000;     // busy this long (over 50 % of the window): full clock; idle this long: cold
+    int64_t throttle_window_ps = 3413333;                  // the limiter counts in windows of this length, on a clock of its own
+    int64_t throttle_release_permille = 750;               // a window at least this busy lets the next one run at full clock
+    int64_t throttle_engage_permille = 375;                // a window less busy than this slows the next one
+    int64_t load_weights_cycles_fp32 = 256;                // per 128 columns of one of the two fp32 passes
+    int64_t load_weights_cycles_transpose_fp32 = 128;      // per 128 columns of fp32 that pass through unchanged
+    int64_t load_to_columns_ps = 0;                        // begin of a load to the first column, beyond the load's cycles
+    int64_t load_pipeline_ps = 0;                          // begin to end of a load beyond its cycles
+    int64_t load_ahead_ps = 0;                             // a load's last stage may begin this long before the columns of the MATMUL before it
+    int64_t strided_column_ps = 0;                         // reading a column of weights that lies strided in SBUF
+    int64_t array_fill_cycles = 96;                        // part of fill_drain_cycles that runs at the array's (throttled) clock
+    int64_t moving_gap_ps = 0;                             // between the columns of two MATMULs at full clock
+    int64_t columns_latency_ps = 0;                        // begin of a MATMUL to its first column when nothing holds it up
   } pe;
 
   struct Vector {
@@ -51,6 +63,11 @@ struct Machine {
     int64_t tensor_tensor_fp32_cycles = 1; // per element with both inputs in SBUF (2 on v2, 1 on v3)
     int64_t reciprocal_cycles = 8;         // per element
     bool perf_modes = true;                // 2x and 4x modes of v3 and later
+    int64_t front_cycles = 22;                             // begin to the next begin beyond the element count
+    int64_t back_cycles = 49;                              // end to the next end beyond the element count
+    int64_t ahead_ps = 0;                                  // after the end of the instruction two before, an instruction may begin
+    int64_t ahead_partial_ps = 0;                          // the same behind partial writes
+    int64_t wide_stride_cycles_x4 = 8;                     // per four elements of 4 bytes read at a wide stride
   } vector;
 
   struct Scalar {
@@ -59,6 +76,10 @@ struct Machine {
     int64_t function_fixed_cycles = 0;
     int64_t min_interval_cycles = 64;
     int64_t table_load_ps = 0;             // activation-table load on a change of table set
+    int64_t front_cycles = 60;                             // begin to the next begin beyond the element count
+    int64_t back_cycles = 76;                              // end to the next end beyond the element count
+    int64_t ahead_ps = 0;                                  // after the end of the instruction two before, an instruction may begin
+    int64_t wide_stride_cycles_x4 = 8;                     // per four elements read at a wide stride
   } scalar;
 
   struct GpSimd {
@@ -76,12 +97,27 @@ struct Machine {
     int64_t dispatch_ps = 0;               // an instruction of the sequencer itself (wait, increment, loop)
   } sync;
 
+  // An engine's sequencer, as it takes part in what waits and triggers.
+  struct Sequencer {
+    int64_t post_ps = 0;                    // end of an instruction -> own update visible
+    int64_t wake_ps = 0;                    // visible -> waiting instruction begins
+    int64_t wait_ps = 0;                    // begin to end of an instruction that only waits
+    int64_t wait_interval_ps = 0;           // ... to the next begin
+    int64_t trigger_ps = 0;                 // begin to end of a DMA trigger
+    int64_t trigger_interval_ps = 0;        // ... to the next begin
+  };
+  struct Sequencers {
+    Sequencer pe, vector, scalar, gpsimd, sync;
+  } sequencer;
+
   struct Memory {
     int64_t partitions = 128;
     int64_t sbuf_partition_bytes = 0;      // usable by programs
     int64_t psum_banks = 8;
     int64_t psum_bank_bytes = 2048;        // per partition
     int64_t wide_stride_bytes = 16;        // innermost stride at or above this runs at half rate
+    int64_t partial_write_ps = 0;                          // writing one element of less than 4 bytes at a wide stride
+    int64_t partial_write_fixed_ps = 0;                    // ... and once an instruction
   } memory;
 
   struct Dma {
@@ -98,6 +134,11 @@ struct Machine {
     int64_t completion_ps = 0;             // written -> semaphore visible
     int64_t software_descriptor_ps = 0;    // extra, per indirect row (GpSimd software descriptors)
     int64_t hbm_bytes_per_second = 0;      // share of one core
+    int64_t read_latency_ps = 0;                           // a descriptor's end of occupancy to its last byte read
+    int64_t write_latency_ps = 0;                          // last byte read to last byte written
+    int64_t semaphore_write_ps = 0;                        // what a descriptor that writes the semaphore takes longer to complete
+    int64_t semaphore_busy_ps = 0;                         // how much later the next descriptor behind such a one completes
+    int64_t visible_before_complete_ps = 0;                // the semaphore is visible this long before the engine counts the descriptor complete
   } dma;
 
   struct Host {

@@ -16,7 +16,7 @@ namespace {
 using trace::analysis::ColumnType;
 using trace::analysis::Table;
 
-constexpr int64_t kTextRows = 20, kTextRowsBeside = 10;  // of the main table, of the others
+constexpr int64_t kTextRowsBeside = 10;  // of the tables that are not the main one
 
 // "COLUMN", "COLUMN:asc", "COLUMN:desc"; numbers fall and texts rise when nothing is said.
 Status sort_table(Table* table, const std::string& text) {
@@ -80,8 +80,8 @@ void print_text(const AnswerForm& form, const OutputArguments& arguments, size_t
   };
   for (size_t i = 0; i < answer->tables.size() && !own.only_head; ++i) {
     Table& table = answer->tables[i];
-    const bool few = static_cast<int64_t>(table.rows()) <= kTextRows + kTextRows / 4;  // not worth a line about what is left
-    if (i == main) print(table, arguments.top >= 0 ? arguments.top : few ? static_cast<int64_t>(table.rows()) : kTextRows);
+    const bool few = static_cast<int64_t>(table.rows()) <= form.text_rows + form.text_rows / 4;  // not worth a line about what is left
+    if (i == main) print(table, arguments.top >= 0 ? arguments.top : few ? static_cast<int64_t>(table.rows()) : form.text_rows);
     else if (own.head.empty() && table.rows() > 0) print(table, kTextRowsBeside);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);

@@ -38,6 +38,7 @@ struct Answer {
 struct AnswerForm {
   std::function<AnswerText(const std::vector<trace::analysis::Table>&)> text;   // empty: the tables as they are
   std::function<void(JsonWriter&)> json_head;                                    // members before the tables
+  int64_t text_rows = 20;                                                        // of the main table, when --top does not say
 };
 
 // Prints to stdout, exceeded limits to stderr. The exit code: 0, or 1 when a limit is exceeded. invalid_argument: a column, table or

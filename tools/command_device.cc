@@ -45,6 +45,7 @@ Result<int> answer(const Question& question, const DeviceArguments& arguments, c
   LW_ASSIGN_OR_RETURN(std::vector<trace::analysis::Table> tables, question.answer({opened.profile, *machine}));
   AnswerForm form;
   form.json_head = [&](JsonWriter& w) { write_device_head(w, opened, *machine); };
+  if (question.main_table == "metrics") form.text_rows = INT64_MAX / 2;   // a list of different things has no top
   if (!arguments.json && !arguments.csv) std::fputs(device_head(opened, *machine).c_str(), stdout);
   return print_answer("device " + std::string(question.name), {std::move(tables), question.main_table}, arguments, form);
 }

@@ -20,25 +20,14 @@ struct ViewCommand::Arguments {
   bool ignored_flag = false;
 };
 
-namespace {
-
-Status read_device(const trace::session::DeviceFiles& files, std::vector<SummaryBlock>* blocks) {
-  auto block = device_block(files);
-  if (!block.ok()) return block.status();
-  blocks->push_back(std::move(block).value());
-  return ok_status();
-}
-
-}  // namespace
-
 ViewCommand::ViewCommand(CLI::App& app) : arguments_(std::make_unique<Arguments>()) {
   Arguments& a = *arguments_;
   a.app = app.add_subcommand("view", "Summaries under the flags and names of the public `view` (docs/device_level.md)");
   a.app->add_option("-n,--neff-path", a.neff, "The program of one device profile");
   a.app->add_option("-s,--session-file", a.ntff, "Its .ntff; not given: the one beside the .neff");
   a.app->add_option("-d,--session-dir", a.folder, "A capture folder, or a folder of them");
-  a.app->add_option("--output-format", a.format, "summary-text, summary-json (json, parquet and perfetto: see lanewise export)");
-  a.app->add_option("--output-file", a.output_file, "Not with summaries: they go to stdout");
+  a.app->add_option("--output-format", a.format, "summary-text, summary-json, json");
+  a.app->add_option("--output-file", a.output_file, "Where json goes (default: stdout); summaries go to stdout");
   a.app->add_flag("--ignore-device-profile", a.no_device, "Only the system part");
   a.app->add_flag("--ignore-system-profile", a.no_system, "Only the device part");
   a.app->add_option("--data-path", a.data_path, "Of the store of --ingest-only");
@@ -59,47 +48,76 @@ ViewCommand::~ViewCommand() = default;
 
 bool ViewCommand::parsed() const { return arguments_->app->parsed(); }
 
-int ViewCommand::run() const {
+namespace {
+
+// The device profiles that are asked for; `none` says why there are none.
+Result<std::vector<trace::session::DeviceFiles>> device_files(const std::string& neff, const std::string& ntff, const std::string& folder, std::string* none) {
+  if (!neff.empty()) {
+    LW_ASSIGN_OR_RETURN(const auto opened, trace::session::open_device({neff, ntff, "", "", 0}));
+    return std::vector<trace::session::DeviceFiles>{opened.files};
+  }
+  auto pairs = trace::session::device_pairs(folder);
+  if (pairs.ok()) return pairs;
+  *none = pairs.status().message();
+  return std::vector<trace::session::DeviceFiles>();
+}
+
+Status write_out(const std::string& text, const std::string& path) {
+  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return invalid_argument("cannot write " + path);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
+  return written && closed ? ok_status() : resource_exhausted("cannot write all of " + (path.empty() ? std::string("the answer") : path) + ": is the disk full?");
+}
+
+}  // namespace
+
+Status ViewCommand::answer() const {
   const Arguments& a = *arguments_;
-  if (a.folder.empty() == a.neff.empty()) return exit_code_of(invalid_argument("view takes either -d FOLDER or -n FILE.neff [-s FILE.ntff]"));
-  if (a.ingest_only) return exit_code_of(unimplemented("view --ingest-only is not built; lanewise export --parquet writes the tables"));
-  if (a.format == "json" || a.format == "parquet" || a.format == "perfetto" || a.format.empty()) {
-    return exit_code_of(unimplemented("view --output-format " + (a.format.empty() ? std::string("parquet (the default)") : a.format) +
-                                      " is not built; take summary-text or summary-json, `lanewise export` for tables and Perfetto, `lanewise open` for the page"));
+  if (a.folder.empty() == a.neff.empty()) return invalid_argument("view takes either -d FOLDER or -n FILE.neff [-s FILE.ntff]");
+  if (a.ingest_only) return unimplemented("view --ingest-only is not built; lanewise export --parquet writes the tables of a trace");
+  const bool summary = a.format == "summary-text" || a.format == "summary-json";
+  if (a.format == "parquet" || a.format == "perfetto" || a.format.empty())
+    return unimplemented("view --output-format " + (a.format.empty() ? std::string("parquet (the default)") : a.format) +
+                         " is not built; take summary-text, summary-json or json, `lanewise export` for tables and Perfetto, `lanewise open` for the page");
+  if (!summary && a.format != "json") return invalid_argument("no output format '" + a.format + "'; there are summary-text, summary-json and json");
+  if (summary && !a.output_file.empty()) return invalid_argument("--output-file is not for summaries: they go to stdout (view ... > FILE)");
+
+  std::string none;
+  std::vector<trace::session::DeviceFiles> devices;
+  if (!a.no_device) {
+    LW_ASSIGN_OR_RETURN(devices, device_files(a.neff, a.ntff, a.folder, &none));
   }
-  if (a.format != "summary-text" && a.format != "summary-json")
-    return exit_code_of(invalid_argument("no output format '" + a.format + "'; there are summary-text and summary-json"));
-  if (!a.output_file.empty()) return exit_code_of(invalid_argument("--output-file is not for summaries: they go to stdout (view ... > FILE)"));
+  if (a.format == "json") {
+    if (devices.empty()) return not_found(none.empty() ? "json holds device tables; --ignore-device-profile leaves nothing" : none);
+    JsonWriter w(1);
+    w.begin_object();
+    for (const auto& files : devices) {
+      w.key("n_" + files.hash + (files.instance > 0 ? "_" + std::to_string(files.instance) : "") + (files.nc > 0 ? "_vnc_" + std::to_string(files.nc) : ""));
+      LW_RETURN_IF_ERROR(write_device_tables(w, files));
+    }
+    w.end_object();
+    return write_out(w.text() + "\n", a.output_file);
+  }
   std::vector<SummaryBlock> blocks;
-  if (!a.neff.empty()) {
-    const auto opened = trace::session::open_device({a.neff, a.ntff, "", "", 0});
-    if (!opened.ok()) return exit_code_of(opened.status());
-    if (const Status status = read_device(opened->files, &blocks); !status.ok()) return exit_code_of(status);
-  } else {
-    std::string none;   // why there is no device part
-    if (!a.no_system) {
-      for (const std::string& folder : capture_folders(a.folder)) {
-        auto block = system_block(folder);
-        if (!block.ok()) return exit_code_of(block.status());
-        blocks.push_back(std::move(block).value());
-      }
+  if (!a.folder.empty() && !a.no_system) {
+    for (const std::string& folder : capture_folders(a.folder)) {
+      LW_ASSIGN_OR_RETURN(SummaryBlock block, system_block(folder));
+      blocks.push_back(std::move(block));
     }
-    if (!a.no_device) {
-      const auto pairs = trace::session::device_pairs(a.folder);
-      if (!pairs.ok()) none = pairs.status().message();
-      else {
-        for (const auto& pair : *pairs) {
-          if (const Status status = read_device(pair, &blocks); !status.ok()) return exit_code_of(status);
-        }
-      }
-    }
-    if (blocks.empty()) return exit_code_of(not_found(none.empty() ? "no capture in " + a.folder : none));
-    if (!none.empty()) std::fprintf(stderr, "lanewise: %s\n", none.c_str());
   }
-  const std::string text = a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-  return kExitDone;
+  for (const auto& files : devices) {
+    LW_ASSIGN_OR_RETURN(SummaryBlock block, device_block(files));
+    blocks.push_back(std::move(block));
+  }
+  if (blocks.empty()) return not_found(none.empty() ? "no capture in " + a.folder : none);
+  if (!none.empty()) std::fprintf(stderr, "lanewise: %s\n", none.c_str());
+  return write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks), "");
+}
+
+int ViewCommand::run() const {
+  const Status status = answer();
+  return status.ok() ? kExitDone : exit_code_of(status);
 }
 
 }  // namespace lanewise::tools

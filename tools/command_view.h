@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/status.h"
+
 namespace lanewise::tools {
 
 class ViewCommand {
@@ -20,6 +22,7 @@ class ViewCommand {
   int run() const;
 
  private:
+  Status answer() const;
   struct Arguments;
   std::unique_ptr<Arguments> arguments_;
 };

@@ -21,8 +21,8 @@ std::string device_head(const OpenedDevice& opened, const machine::Machine& mach
   out += "\n";
   if (opened.execution) {
     const DeviceExecution& e = *opened.execution;
-    out += "execution " + e.event.to_string() + " at " + span_text(e.begin_ns) + ", its program from " + span_text(e.program_begin_ns()) +
-           "; times below count from there\n";
+    out += "execution " + e.event.to_string() + ": " + span_text(e.end_ns - e.begin_ns) + ", its program begins " + span_text(e.overhead_before_ns) +
+           " after it; times below count from there\n";
   }
   return out + "\n";
 }

@@ -28,6 +28,8 @@
 #include "tools/command_info.h"
 #include "tools/command_open.h"
 #include "tools/command_view.h"
+#include "tools/device_disasm.h"
+#include "tools/device_run.h"
 #include "tools/device_whatif.h"
 
 namespace {
@@ -145,6 +147,8 @@ int main(int argc, char** argv) {
   }
   lanewise::tools::DeviceCommand device(app);
   lanewise::tools::DeviceWhatIf what_if(device.group());
+  lanewise::tools::DeviceDisasm disasm(device.group());
+  lanewise::tools::DeviceRun device_run(device.group());
   lanewise::tools::ViewCommand view(app);
   lanewise::tools::GenerateOptions generate_options;
   auto* bench = app.add_subcommand("bench", "Inputs for measurements");
@@ -251,6 +255,8 @@ int main(int argc, char** argv) {
   }
   if (what_if.parsed()) return what_if.run();
   if (device.parsed()) return device.run();
+  if (disasm.parsed()) return disasm.run();
+  if (device_run.parsed()) return device_run.run();
   if (view.parsed()) return view.run();
   if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;

@@ -64,7 +64,9 @@ std::string cell_text(const Table::Column& column, const Table& table, size_t c,
 // "self_cpu_ns" is read as "self cpu".
 std::string head_text(const Table::Column& column) {
   std::string name = column.name;
-  if (name.starts_with("causes.")) name = name.substr(7);
+  for (const std::string_view group : {"causes.", "reasons."}) {
+    if (name.starts_with(group)) name = name.substr(group.size());
+  }
   if (column.type == ColumnType::ns && name.ends_with("_ns")) name.resize(name.size() - 3);
   if (column.type == ColumnType::ps && name.ends_with("_ps")) name.resize(name.size() - 3);
   std::replace(name.begin(), name.end(), '_', ' ');

@@ -6,8 +6,9 @@
 #include <charconv>
 #include <filesystem>
 
-#include "base/json_writer.h"
 #include "machine/machine.h"
+#include "tools/table_text.h"
+#include "trace/device_analysis/public_tables.h"
 
 namespace lanewise::tools {
 namespace {
@@ -73,6 +74,27 @@ Result<SummaryBlock> system_block(const std::string& folder) {
   kinds["Trace_Events"] = messages;
   block.values.push_back({"total_duration_ns", true, messages > 0 ? last - first : 0, {}});
   return block;
+}
+
+Status write_device_tables(JsonWriter& w, const trace::session::DeviceFiles& files) {
+  LW_ASSIGN_OR_RETURN(const auto profile, trace::session::read_device_pair(files.neff, files.ntff));
+  LW_ASSIGN_OR_RETURN(const machine::Machine machine, machine::load_machine(profile.machine));
+  const auto all = trace::device_analysis::public_tables({profile, machine});
+  w.begin_object();
+  for (const auto& table : all.tables) {
+    w.key(table.name());
+    write_rows(w, table);
+  }
+  w.key("empty").begin_object();
+  for (const auto& [table, columns] : all.empty) {
+    w.key(table).begin_array();
+    for (const std::string& column : columns) w.value(column);
+    w.end_array();
+  }
+  w.end_object().key("left_out").begin_object();
+  for (const auto& [table, why] : all.left_out) w.member(table, why);
+  w.end_object().end_object();
+  return ok_status();
 }
 
 std::vector<std::string> capture_folders(const std::string& folder) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "base/status.h"
 #include "trace/device_analysis/public_summary.h"
 #include "trace/session/device_files.h"
@@ -31,6 +32,10 @@ Result<SummaryBlock> device_block(const trace::session::DeviceFiles& files);
 Result<SummaryBlock> system_block(const std::string& folder);
 // Every capture folder below `folder`, itself included: those with an ntrace.pb, by path.
 std::vector<std::string> capture_folders(const std::string& folder);
+
+// The public tables of one device profile as a JSON object: table -> rows, "empty" (columns that nothing filled, by table) and
+// "left_out" (tables without rows, and why).
+Status write_device_tables(JsonWriter& w, const trace::session::DeviceFiles& files);
 
 std::string summary_text(const std::vector<SummaryBlock>& blocks);
 std::string summary_json(const std::vector<SummaryBlock>& blocks);

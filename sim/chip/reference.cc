@@ -5,6 +5,7 @@
 // units. Only the elementary functions (activations, power) are the units' own: they are tested against libm instead.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -50,6 +51,8 @@ class Reference final : public Executor {
   void elementwise(const Instruction& in);
   void reduce(const Instruction& in);
   void matmul(const Instruction& in);
+  void load_stationary(const Instruction& in);
+  void multiply_moving(const Instruction& in);
   void dma(const Instruction& in);
   void iota(const Instruction& in);
 
@@ -127,6 +130,9 @@ class Reference final : public Executor {
   std::vector<std::byte> sbuf_, psum_;
   const core::Registers* registers_ = nullptr;
   bool exact_ = false;
+  std::vector<std::vector<std::byte>> held_;   // by row and column of the array: the element as it was
+  std::vector<std::vector<float>> weights_;
+  DType held_dtype_ = DType::f32;
   Status failure_;
   std::byte scrap_[8] = {};
 };
@@ -142,6 +148,9 @@ void Reference::run(const Instruction& in) {
         for (int64_t k = 0; k < in.src0.elements_per_partition(); ++k)
           std::copy_n(at(in.src0, p, k), isa::dtype_bytes(in.src0.dtype), at(in.dst, k, p));
       return;
+    case Opcode::load_stationary: return load_stationary(in);
+    case Opcode::multiply_moving: return multiply_moving(in);
+    case Opcode::load_table:
     case Opcode::semaphore_wait:
     case Opcode::semaphore_increment:
     case Opcode::loop_begin:
@@ -243,6 +252,50 @@ void Reference::matmul(const Instruction& in) {
       float sum = 0;
       for (int64_t k = 0; k < in.src0.partitions; ++k)
         sum = std::fmaf(read(in.src0, k, i).as_float(), read(in.src1, k, j).as_float(), sum);
+      if (in.accumulate) sum = read(in.dst, i, j).as_float() + sum;
+      write(in.dst, i, j, Number::of(sum));
+    }
+}
+
+void Reference::load_stationary(const Instruction& in) {
+  held_.clear();
+  weights_.clear();
+  held_dtype_ = in.src0.dtype;
+  const int64_t size = isa::dtype_bytes(held_dtype_);
+  for (int64_t k = 0; k < in.src0.partitions; ++k) {
+    std::vector<std::byte>& row = held_.emplace_back();
+    std::vector<float>& weights = weights_.emplace_back();
+    for (int64_t m = 0; m < in.src0.elements_per_partition(); ++m) {
+      const std::byte* element = at(in.src0, k, m);
+      row.insert(row.end(), element, element + size);
+      const float whole = reference::load(held_dtype_, element).as_float();
+      uint32_t bits;
+      std::memcpy(&bits, &whole, sizeof bits);
+      for (int low = 0; low < 24 - isa::kUpperPartBits; ++low) bits &= ~(1u << low);
+      float upper;
+      std::memcpy(&upper, &bits, sizeof upper);
+      weights.push_back(in.upper_part ? upper : in.lower_part ? whole - upper : whole);
+    }
+  }
+}
+
+void Reference::multiply_moving(const Instruction& in) {
+  const auto rows = static_cast<int64_t>(held_.size());
+  if (rows == 0 || rows != in.src0.partitions ||
+      static_cast<int64_t>(weights_[0].size()) != in.dst.partitions)
+    return fail(invalid_argument("multiply_moving past an array of another shape"));
+  const int64_t size = isa::dtype_bytes(held_dtype_);
+  for (int64_t i = 0; i < in.dst.partitions; ++i)
+    for (int64_t j = 0; j < in.src0.elements_per_partition(); ++j) {
+      float sum = 0;
+      for (int64_t k = 0; k < rows; ++k) {
+        const float moving = read(in.src0, k, j).as_float();
+        if (in.pass_through && moving != 0)
+          std::copy_n(held_[static_cast<size_t>(k)].data() + i * size, size, at(in.dst, i, j));
+        if (!in.pass_through)
+          sum = std::fmaf(weights_[static_cast<size_t>(k)][static_cast<size_t>(i)], moving, sum);
+      }
+      if (in.pass_through) continue;
       if (in.accumulate) sum = read(in.dst, i, j).as_float() + sum;
       write(in.dst, i, j, Number::of(sum));
     }

@@ -19,8 +19,8 @@ namespace lanewise::sim {
 namespace {
 
 bool control_only(isa::Opcode op) {
-  return op == isa::Opcode::semaphore_wait || op == isa::Opcode::semaphore_increment ||
-         op == isa::Opcode::loop_begin || op == isa::Opcode::loop_end;
+  return op == isa::Opcode::semaphore_wait || op == isa::Opcode::semaphore_increment || op == isa::Opcode::loop_begin ||
+         op == isa::Opcode::loop_end || op == isa::Opcode::load_table;
 }
 
 class ValueExecutor final : public Executor {
@@ -35,7 +35,7 @@ class ValueExecutor final : public Executor {
     if (in.op == isa::Opcode::dma_copy) return dma::run(memory_, in, at.registers());
     const core::Work work{memory_, in, at.registers()};
     switch (engine) {
-      case isa::Engine::pe: return pe::run(work);
+      case isa::Engine::pe: return pe::run(work, &held_);
       case isa::Engine::vector: return vector::run(work);
       case isa::Engine::scalar: return scalar::run(work);
       case isa::Engine::gpsimd: return gpsimd::run(work);
@@ -47,6 +47,7 @@ class ValueExecutor final : public Executor {
  private:
   const core::Memory& memory_;
   HazardChecker* checker_;
+  pe::Stationary held_;
 };
 
 }  // namespace

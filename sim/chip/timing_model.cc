@@ -87,7 +87,7 @@ void TimingModel::plan(int e) {
   s.operands = t;
   if (static_cast<Engine>(e) == Engine::pe && s.decoded.datapath) {
     // Reads SBUF and writes PSUM: never its own result.
-    s.begin = array_.earliest(t);
+    s.begin = array_.earliest(in, t);
     return;
   }
   if (!is_control(in.op)) {
@@ -128,7 +128,7 @@ void TimingModel::begin(int e) {
   r.begin = s.begin;
   Picos next;
   if (engine == Engine::pe && s.decoded.datapath) {
-    r.ready = std::max(r.ready, std::min(array_.earliest(Picos(0)), r.begin));
+    r.ready = std::max(r.ready, std::min(array_.earliest(in, Picos(0)), r.begin));
     const pe::Array::Run run = array_.run(in, s.operands);
     r.end = run.end;
     r.throttled = run.throttled;

@@ -68,7 +68,9 @@ void expect_sound(const Asked& a) {
   const std::vector<Picos> slacks = slack(d);
   for (const Picos s : slacks) EXPECT_GE(s.value, 0);
   for (const Piece& p : path) {
-    if (p.kind == PieceKind::transfer) EXPECT_EQ(slacks[p.node].value, 0);
+    if (p.kind == PieceKind::transfer) {
+      EXPECT_EQ(slacks[p.node].value, 0);
+    }
   }
   for (const Question& q : questions()) {
     const auto tables = q.answer(a.subject());

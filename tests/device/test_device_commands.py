@@ -155,7 +155,7 @@ def test_view_prints_what_people_grep(captures: Path, fused: Path) -> None:
     assert name == "n_" + neff.name.split("_")[1]
     assert block["total_time"] == pytest.approx(answer("summary", fused)["profile"]["duration_ps"] * 1e-12)
     assert block["model_flops"] is None and block["nc_idx"] == 0
-    assert block["hbm_read_bytes"] == 4 * 512 * 2 + 512 * 2
+    assert block["hbm_read_bytes"] == 2 * 4 * 512 * 2   # the weight once for each row
 
 
 def test_view_takes_the_public_flags_and_names_what_it_does_not_do(fused: Path) -> None:
@@ -163,10 +163,26 @@ def test_view_takes_the_public_flags_and_names_what_it_does_not_do(fused: Path) 
                 "--ignore-dma-trace", "-v", "2", "-F", "ignore-nc-buf-usage=true", "--system-trace-primary-group", "instance_id")
     assert taken.returncode == 0, taken.stderr
     assert all(name.startswith("n_") for name in json.loads(taken.stdout))
-    for arguments, word in ((["--output-format", "json"], "not built"), (["--output-format", "html"], "no output format"),
+    for arguments, word in ((["--output-format", "perfetto"], "not built"), (["--output-format", "html"], "no output format"),
                             (["--output-format", "summary-json", "--output-file", "x"], "stdout"), (["--ingest-only"], "not built")):
         refused = run("view", "-d", fused, *arguments)
         assert refused.returncode == 2 and word in refused.stderr and refused.stdout == ""
+
+
+def test_view_json_holds_the_public_tables(fused: Path, tmp_path: Path) -> None:
+    out = tmp_path / "profile.json"
+    done = run("view", "-d", fused, "--output-format", "json", "--output-file", out)
+    assert done.returncode == 0 and done.stdout == "", done.stderr
+    ((name, tables),) = json.loads(out.read_text()).items()
+    parsed = answer("instructions", fused)
+    assert name == "n_" + parsed["profile"]["program_hash"]
+    assert len(tables["Instruction"]) == sum(row["runs"] for row in parsed["instructions"])
+    assert {row["engine"] for row in tables["ActiveTime"]} >= {"vector", "sync", "dma"}
+    (summary,) = tables["Summary"]
+    assert summary["hbm_read_bytes"] == sum(row["hbm_read_bytes"] or 0 for row in tables["Instruction"])
+    assert "DmaPacket" in tables["left_out"] and "model_flops" in tables["empty"]["Summary"]
+    ids = {row["id"] for row in tables["Instruction"]}
+    assert all(row["in_id"] in ids for row in tables["Flow"] if row["in_table"] == "instruction")
 
 
 def test_the_files_that_are_wrong_get_a_sentence(fused: Path, eager: Path, tmp_path: Path) -> None:

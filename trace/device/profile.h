@@ -114,6 +114,7 @@ struct DmaRun {
   Picos triggered{-1}, begin, read{-1}, end, visible{-1};   // read: last byte read. -1 when the capture does not say
   int64_t bytes = 0;
   int64_t descriptors = 1;
+  bool semaphore = false;         // writes its transfer's semaphore when it is done
 };
 
 struct SemaphoreRun {

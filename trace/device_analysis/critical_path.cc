@@ -59,7 +59,7 @@ class Walk {
 
   uint32_t through_dma(uint32_t node) {
     if (at_ == d_.done(node) && d_.visible_after(node) != kNone) return d_.visible_after(node);
-    back_to(d_.end(node), PieceKind::completion, node);
+    back_to(d_.read(d_.dma(node)), PieceKind::completion, node);
     back_to(d_.begin(node), PieceKind::transfer, node);
     return to_cause(node);
   }

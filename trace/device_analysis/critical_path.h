@@ -21,8 +21,8 @@ enum class PieceKind : uint8_t {
   pipeline,      // a result comes back through the engine's own pipeline
   semaphore,     // from the end of who updates to the begin of who waits
   dma_start,     // trigger to first descriptor
-  transfer,
-  completion,    // last byte written to visible
+  transfer,      // first descriptor to last byte read
+  completion,    // from there to visible: drain, write, semaphore
   hold,          // nothing recorded held it: a shared port or bank, bandwidth, dispatch
   tail,          // after the last run
 };

@@ -72,7 +72,7 @@ class Speedups {
     for (const Piece& p : path_) {
       const Picos time = p.end - p.begin;
       if (p.kind == PieceKind::work || p.kind == PieceKind::transfer) {
-        parts[p.kind == PieceKind::transfer ? "DMA transfers" : part_name(d_, p)] += time;
+        parts[group_of(p.node)] += time;
         single[p.node] += time;
       }
       if (p.kind == PieceKind::semaphore || p.kind == PieceKind::pipeline) hops += time;
@@ -81,6 +81,10 @@ class Speedups {
     for (const auto& [part, time] : parts) add_part(part, time);
     if (hops.value > 0) add("semaphore hops", hops, {.work = {}, .semaphore = 1 / kFaster});
     if (fixed.value > 0) add("DMA start, drain and completion", fixed, {.work = {}, .dma_fixed = 1 / kFaster});
+    // A part that is one run alone is said once.
+    std::map<std::string, int> runs_of_part;
+    for (const auto& [node, time] : single) ++runs_of_part[group_of(node)];
+    std::erase_if(single, [&](const auto& entry) { return runs_of_part[group_of(entry.first)] == 1; });
     add_single(single, true);
     add_single(single, false);
     table_.sort(2, true);
@@ -96,12 +100,13 @@ class Speedups {
     table_.row().text(what).integer(on_path.value).integer(saved.value).real(part).text(what + ": " + sentence);
   }
 
+  std::string group_of(uint32_t node) const { return d_.is_dma(node) ? "DMA transfers" : part_name(d_, {{}, {}, PieceKind::work, node, kNone}); }
+
   void add_part(const std::string& part, Picos on_path) {
     Scaling scaling;
     scaling.work.assign(d_.nodes(), 1);
     for (uint32_t n = 0; n < d_.nodes(); ++n) {
-      const std::string name = d_.is_dma(n) ? "DMA transfers" : part_name(d_, {{}, {}, PieceKind::work, n, kNone});
-      if (name == part) scaling.work[n] = 1 / kFaster;
+      if (group_of(n) == part) scaling.work[n] = 1 / kFaster;
     }
     add(part, on_path, scaling);
   }

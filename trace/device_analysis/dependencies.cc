@@ -115,7 +115,6 @@ struct Dependencies::Builder {
     }
     const uint32_t before = queue_before[i];
     if (before == kNone) return;
-    const device::DmaRun& b = profile.dmas[before];
     const Picos left = d.read(before);
     if (left > could) add(node, {d.instructions_ + before, kNone, Why::queue, left});
   }

@@ -179,7 +179,7 @@ Metrics metrics(const Subject& subject) {
   return m;
 }
 
-double seconds(Picos t) { return static_cast<double>(t.value) * 1e-12; }
+double seconds(Picos t) { return static_cast<double>(t.value) / 1e12; }
 
 namespace {
 double over(double value, Picos total, double peak) { return total.value <= 0 || peak <= 0 ? 0 : value / seconds(total) / peak; }

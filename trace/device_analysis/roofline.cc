@@ -190,18 +190,17 @@ std::vector<Ceiling> ceilings(const Subject& subject) {
 }
 
 Result<std::vector<Table>> roofline_tables(const Subject& subject) {
-  Table points("points", {{"level", ColumnType::text}, {"name", ColumnType::text}, {"time_ps", ColumnType::ps}, {"runs", ColumnType::count}, {"flops", ColumnType::real},
+  Table points("points", {{"level", ColumnType::text}, {"name", ColumnType::text}, {"time_ps", ColumnType::ps}, {"bound", ColumnType::text}, {"headroom", ColumnType::real}, {"runs", ColumnType::count}, {"flops", ColumnType::real},
                           {"hbm_bytes", ColumnType::bytes}, {"flop_per_byte", ColumnType::real}, {"gflop_per_s", ColumnType::real}, {"hbm_gb_per_s", ColumnType::real},
-                          {"compute_ps", ColumnType::ps}, {"memory_ps", ColumnType::ps}, {"dma_ps", ColumnType::ps}, {"overhead_ps", ColumnType::ps}, {"bound", ColumnType::text},
-                          {"headroom", ColumnType::real}, {"dtype", ColumnType::text}, {"sentence", ColumnType::text}});
+                          {"compute_ps", ColumnType::ps}, {"memory_ps", ColumnType::ps}, {"dma_ps", ColumnType::ps}, {"overhead_ps", ColumnType::ps}, {"dtype", ColumnType::text}, {"sentence", ColumnType::text}});
   const auto ps = [](double s) { return static_cast<int64_t>(s * 1e12); };
   for (const RooflinePoint& p : roofline(subject)) {
     const double time = seconds(p.time);
     auto row = points.row();
-    row.text(p.level).text(p.name).integer(p.time.value).integer(p.runs).real(p.flops).integer(static_cast<int64_t>(p.hbm_bytes));
+    row.text(p.level).text(p.name).integer(p.time.value).text(p.bound).real(p.headroom).integer(p.runs).real(p.flops).integer(static_cast<int64_t>(p.hbm_bytes));
     p.hbm_bytes > 0 ? row.real(p.flops / p.hbm_bytes) : row.null();
     row.real(time > 0 ? p.flops / time * 1e-9 : 0).real(time > 0 ? p.hbm_bytes / time * 1e-9 : 0).integer(ps(p.demand.compute)).integer(ps(p.demand.hbm)).integer(ps(p.demand.dma))
-        .integer(ps(p.demand.overhead)).text(p.bound).real(p.headroom).text(p.dtype).text(p.sentence);
+        .integer(ps(p.demand.overhead)).text(p.dtype).text(p.sentence);
   }
   Table lines("ceilings", {{"name", ColumnType::text}, {"kind", ColumnType::text}, {"value", ColumnType::real}, {"unit", ColumnType::text}, {"source", ColumnType::text}});
   for (const Ceiling& c : ceilings(subject)) lines.row().text(c.name).text(c.kind).real(c.value).text(c.unit).text(c.source);

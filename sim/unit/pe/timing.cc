@@ -19,20 +19,23 @@ Work work(const isa::Instruction& in, const machine::Machine& machine) {
   const machine::Machine::Pe& pe = machine.pe;
   const int64_t stationary = in.src0.elements_per_partition();
   const bool transpose = in.op == isa::Opcode::nc_transpose;
-  const int64_t moving = transpose ? in.src0.partitions : in.src1.elements_per_partition();
-  const int64_t columns = std::max(moving, std::min(pe.min_interval_cycles, stationary));
+  const bool moves = in.op == isa::Opcode::multiply_moving;   // src0 moves, what is held has dst's partitions as columns
+  const int64_t held = moves ? in.dst.partitions : stationary;
+  const int64_t moving = transpose ? in.src0.partitions : moves ? stationary : in.src1.elements_per_partition();
+  const int64_t columns = std::max(moving, std::min(pe.min_interval_cycles, held));
   const bool wide = isa::dtype_bytes(in.src0.dtype) >= 4;
   int64_t load = (stationary * pe.load_weights_cycles + 127) / 128;
   int64_t cycles;
   if (wide) {
     load *= pe.fp32_cycles_per_column;
-    cycles = columns * pe.fp32_cycles_per_column * pe.fp32_passes;
-  } else if (fp8(in.src0) && (transpose || fp8(in.src1))) {
+    cycles = columns * pe.fp32_cycles_per_column * (moves ? 1 : pe.fp32_passes);
+  } else if (fp8(in.src0) && (transpose || moves || fp8(in.src1))) {
     cycles = (columns * pe.columns_cycles_fp8_num + pe.columns_cycles_fp8_den - 1) / pe.columns_cycles_fp8_den;
   } else {
     cycles = (columns * pe.columns_cycles_16bit_num + pe.columns_cycles_16bit_den - 1) / pe.columns_cycles_16bit_den;
   }
-  return {Cycles(load), Cycles(cycles)};
+  if (in.op == isa::Opcode::load_stationary) cycles = 0;
+  return {Cycles(moves ? 0 : load), Cycles(cycles)};
 }
 
 Picos load_latency(const machine::Machine& machine) { return Picos(machine.pe.load_weights_latency_ps); }
@@ -74,7 +77,13 @@ Array::Run Array::run(const isa::Instruction& in, Picos ready) {
   const machine::Machine::Pe& pe = machine_.pe;
   const Work w = work(in, machine_);
   Run r;
-  r.columns_begin = std::max(ready + pe.clock.to_picos(w.load), free_);
+  if (in.op == isa::Opcode::load_stationary) {
+    loaded_ = r.columns_begin = r.columns_end = ready + pe.clock.to_picos(w.load);
+    r.end = ready + load_latency(machine_);
+    r.throttled = false;
+    return r;
+  }
+  r.columns_begin = std::max({ready + pe.clock.to_picos(w.load), free_, loaded_});
   const int64_t slowdown = throttle_.slowdown(r.columns_begin);
   r.throttled = slowdown > 1;
   r.columns_end = r.columns_begin + pe.clock.to_picos(w.columns * slowdown);

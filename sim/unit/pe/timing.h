@@ -7,6 +7,7 @@
 //   16-bit operands   N columns at `columns_cycles_16bit`, both fp8: at `columns_cycles_fp8`
 //   fp32              `fp32_passes` passes of `fp32_cycles_per_column` each
 // with at least min(min_interval_cycles, M) columns a pass. nc_transpose streams an identity of P columns past the data.
+// load_stationary and multiply_moving are these two steps by themselves, and one multiply_moving of fp32 is one pass.
 // Result: `fill_drain_cycles` after the last column. A load of M columns takes `load_weights_cycles` per 128 columns
 // (times `fp32_cycles_per_column` for 4-byte data) and hides behind the columns of the instruction before.
 //
@@ -64,7 +65,9 @@ class Array {
   explicit Array(const machine::Machine& machine) : machine_(machine), throttle_(machine) {}
 
   // Earliest begin of an instruction whose operands are ready at `ready`.
-  Picos earliest(Picos ready) const { return ready > free_ ? ready : free_; }
+  Picos earliest(const isa::Instruction& in, Picos ready) const {
+    return in.op == isa::Opcode::load_stationary || ready > free_ ? ready : free_;
+  }
 
   struct Run {
     Picos columns_begin;   // first moving column; the load lies before it
@@ -79,6 +82,7 @@ class Array {
   const machine::Machine& machine_;
   Throttle throttle_;
   Picos free_;
+  Picos loaded_;   // when the last load_stationary is in the array
 };
 
 }  // namespace lanewise::sim::pe

@@ -10,6 +10,7 @@ using isa::Opcode;
 
 core::Cost cost(const isa::Instruction& in, const machine::Machine& machine, int64_t stride_factor) {
   const machine::Machine::Scalar& s = machine.scalar;
+  if (in.op == Opcode::load_table) return {};   // all of it is the load
   int64_t elements = in.dst.elements_per_partition();
   if (isa::dtype_bytes(in.dst.dtype) == 8 || isa::dtype_bytes(in.src0.dtype) == 8) elements *= 2;
   const bool function = in.op == Opcode::activation || in.op == Opcode::activation_reduce;
@@ -26,8 +27,10 @@ core::Cost cost(const isa::Instruction& in, const machine::Machine& machine, int
 }
 
 Picos Tables::load(const isa::Instruction& in, const machine::Machine& machine) {
-  if (in.op != Opcode::activation && in.op != Opcode::activation_reduce) return Picos(0);
+  const bool asked = in.op == Opcode::load_table;
+  if (!asked && in.op != Opcode::activation && in.op != Opcode::activation_reduce) return Picos(0);
   const int wanted = isa::info(in.fn).table_set;
+  if (asked) loaded_ = 0;   // loads whatever is there
   if (wanted == 0 || wanted == loaded_) return Picos(0);
   loaded_ = wanted;
   return Picos(machine.scalar.table_load_ps);

@@ -3,7 +3,7 @@
 //
 // How long the Scalar engine takes: one element a cycle and partition, `copy_fixed_cycles` beyond that for copies and
 // tensor_scalar, `function_fixed_cycles` for activations; activation_reduce adds one minimum interval for reading its
-// sums (V226: max(MIN_II, N) + MIN_II). A function whose table set is not loaded first loads it.
+// sums (V226: max(MIN_II, N) + MIN_II). A function whose table set is not loaded first loads it; load_table always loads.
 #pragma once
 
 #include "isa/instruction.h"

@@ -81,6 +81,11 @@ int64_t flops(const isa::Instruction& in) {
       return 2 * int64_t{in.src0.partitions} * in.src0.elements_per_partition() * in.src1.elements_per_partition();
     case Opcode::nc_transpose:
       return 2 * int64_t{in.src0.partitions} * in.src0.elements_per_partition() * in.src0.partitions;
+    case Opcode::multiply_moving: {
+      // Each of the two passes that make an f32 product counts half.
+      const int64_t whole = 2 * int64_t{in.src0.partitions} * in.dst.partitions * in.src0.elements_per_partition();
+      return in.src0.dtype == isa::DType::f32 && !in.pass_through ? whole / 2 : whole;
+    }
     case Opcode::tensor_tensor: return elements(in.dst) * computes(in.op0);
     case Opcode::tensor_scalar: return elements(in.dst) * (int{computes(in.op0)} + int{computes(in.op1)});
     case Opcode::tensor_reduce: return elements(in.src0);
@@ -113,7 +118,7 @@ class Filler {
     if (in.update.semaphore >= 0) i.updates.push_back({in.update.semaphore, "+", in.update.increment});
     i.setup = in.op == Opcode::semaphore_wait || in.op == Opcode::semaphore_increment || in.op == Opcode::loop_begin ||
               in.op == Opcode::loop_end;
-    i.transpose = in.op == Opcode::nc_transpose;
+    i.transpose = in.op == Opcode::nc_transpose || in.pass_through;
     const auto written = [&](const char* role, const isa::Tile& tile) {
       if (!tile.present()) return;
       i.operands.push_back(operand_of(role, tile));

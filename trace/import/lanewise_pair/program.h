@@ -9,7 +9,8 @@
 //   isa::Buffer       ->  Tensor
 //
 // FLOPs: nc_matmul 2 x contraction rows x stationary columns x moving columns; nc_transpose the same with the identity
-// that streams past (and `transpose`); the other engines one operation a step of the instruction and element.
+// that streams past (and `transpose`); multiply_moving 2 x rows x columns of dst x moving columns, half of it in each of the
+// passes of f32; the other engines one operation a step of the instruction and element.
 // Instructions of the sequencer (semaphores, loops) are `setup`: they are no part of total_exec_time, as
 // EVENT_SEMAPHORE and COMPARE_BRANCH are none in the public definition.
 #pragma once

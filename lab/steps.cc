@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/steps.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "isa/trn2/table.h"
+#include "sim/unit/sbuf/access.h"
+#include "sim/unit/scalar/stages.h"
+#include "sim/unit/vector/stages.h"
+
+namespace lanewise::lab {
+namespace {
+
+using trace::device::Instruction;
+using trace::device::Operand;
+
+struct Row {
+  std::string_view opcode;
+  Work work;
+  isa::Opcode ours;            // of elements
+};
+constexpr Row kRows[] = {
+    {"LDWEIGHTS", Work::load, isa::Opcode::load_stationary},
+    {"MATMUL", Work::columns, isa::Opcode::multiply_moving},
+    {"TENSOR_TENSOR", Work::elements, isa::Opcode::tensor_tensor},
+    {"COPY", Work::elements, isa::Opcode::tensor_copy},
+    {"ACT_TABLE_LOAD", Work::table, isa::Opcode::load_table},
+    {"SEMAPHORE_WAIT", Work::wait, isa::Opcode::semaphore_wait},
+    {"DMA_WAIT", Work::wait, isa::Opcode::semaphore_wait},
+    {"DMA_TRIGGER", Work::trigger, isa::Opcode::dma_copy},
+};
+const Row* row_of(std::string_view opcode) {
+  for (const Row& row : kRows)
+    if (row.opcode == opcode) return &row;
+  return nullptr;
+}
+
+const Operand* operand(const Instruction& in, std::string_view role) {
+  for (const Operand& o : in.operands)
+    if (o.role == role) return &o;
+  return nullptr;
+}
+
+int64_t free_elements(const Operand& o) {
+  int64_t n = 1;
+  for (int64_t size : o.sizes) n *= std::max<int64_t>(size, 0);
+  return n;
+}
+
+Result<isa::DType> dtype_of(const Operand& o, const Instruction& in) {
+  const isa::trn2::DTypeRow* row = isa::trn2::dtype_row(o.dtype);
+  if (row == nullptr)
+    return unimplemented("an operand of " + in.text + " has the type '" + o.dtype + "', which is not known");
+  return row->dtype;
+}
+
+Result<isa::Tile> tile(const Operand& o, const Instruction& in) {
+  isa::Tile t;
+  t.space = o.space == trace::device::Space::psum ? isa::Space::psum : isa::Space::sbuf;
+  LW_ASSIGN_OR_RETURN(t.dtype, dtype_of(o, in));
+  t.partition = static_cast<uint16_t>(o.partition);
+  t.partitions = static_cast<uint16_t>(o.partitions);
+  t.offset = static_cast<uint32_t>(o.address);
+  t.rank = static_cast<uint8_t>(std::min<size_t>(o.sizes.size(), 4));
+  for (int d = 0; d < t.rank; ++d) {
+    t.dims[d].count = static_cast<decltype(t.dims[d].count)>(o.sizes[static_cast<size_t>(d)]);
+    t.dims[d].stride = static_cast<decltype(t.dims[d].stride)>(o.steps[static_cast<size_t>(d)]);
+  }
+  return t;
+}
+
+Status missing(const Instruction& in, std::string_view role) {
+  return unimplemented("no " + std::string(role) + " operand in " + in.text + "; the replay stops");
+}
+
+Result<Step> elements(const Instruction& in, const Row& row, const machine::Machine& machine) {
+  isa::Instruction ours;
+  ours.op = row.ours;
+  ours.engine = in.engine;
+  struct Slot {
+    std::string_view role;
+    isa::Tile* tile;
+    bool required;
+  };
+  const bool two = row.ours == isa::Opcode::tensor_tensor;
+  for (const Slot& slot : {Slot{"dst", &ours.dst, true}, Slot{"src0", &ours.src0, true}, Slot{"src1", &ours.src1, two}}) {
+    const Operand* o = operand(in, slot.role);
+    if (o == nullptr && slot.required) return missing(in, slot.role);
+    if (o == nullptr) continue;
+    LW_ASSIGN_OR_RETURN(*slot.tile, tile(*o, in));
+  }
+  const sim::sbuf::Access access = sim::sbuf::access(ours, machine);
+  Step step;
+  step.work = Work::elements;
+  if (in.engine == isa::Engine::vector)
+    step.stages = sim::vector::stages(ours, machine, {access.wide_read, access.partial_write});
+  else if (in.engine == isa::Engine::scalar)
+    step.stages = sim::scalar::stages(ours, machine, {access.wide_read, access.partial_write});
+  else
+    return unimplemented("no unit for " + in.text + " on this engine; the replay stops");
+  return step;
+}
+
+}  // namespace
+
+Work work_of(std::string_view opcode) {
+  const Row* row = row_of(opcode);
+  return row == nullptr ? Work::none : row->work;
+}
+
+Result<Step> step_of(const Instruction& in, const machine::Machine& machine) {
+  const Row* row = row_of(in.opcode);
+  if (row == nullptr) return unimplemented("the replay does not understand " + in.text + "; it stops there");
+  Step step;
+  step.work = row->work;
+  switch (row->work) {
+    case Work::load: {
+      const Operand* o = operand(in, "stationary");
+      if (o == nullptr) return missing(in, "stationary");
+      LW_ASSIGN_OR_RETURN(const isa::Tile t, tile(*o, in));
+      step.load = {free_elements(*o), isa::dtype_bytes(t.dtype), in.transpose,
+                   sim::sbuf::inner_stride_bytes(t) >= machine.memory.wide_stride_bytes};
+      break;
+    }
+    case Work::columns: {
+      const Operand* o = operand(in, "moving");
+      if (o == nullptr) return missing(in, "moving");
+      LW_ASSIGN_OR_RETURN(const isa::DType dtype, dtype_of(*o, in));
+      step.columns = {free_elements(*o), isa::dtype_bytes(dtype)};
+      break;
+    }
+    case Work::elements: return elements(in, *row, machine);
+    case Work::table: {
+      const Picos load(machine.scalar.table_load_ps);
+      step.stages = {load, load, load, Picos(0)};
+      break;
+    }
+    default: break;
+  }
+  return step;
+}
+
+}  // namespace lanewise::lab

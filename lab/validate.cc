@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "lab/steps.h"
+
+namespace lanewise::lab {
+namespace {
+
+using isa::Engine;
+using trace::device::DeviceProfile;
+using trace::device::InstructionRun;
+using trace::device::kNone;
+
+double ns(Picos t) { return static_cast<double>(t.value) / 1000; }
+
+struct Pair {
+  std::string kind;
+  uint16_t core;
+  double ours, captured, tick;
+};
+
+double tick_of(const Clock& clock) { return 1e6 / static_cast<double>(clock.khz); }
+
+double tick_of(Engine engine, const machine::Machine& m) {
+  switch (engine) {
+    case Engine::pe: return tick_of(m.pe.clock);
+    case Engine::vector: return tick_of(m.vector.clock);
+    case Engine::scalar: return tick_of(m.scalar.clock);
+    default: return tick_of(m.gpsimd.clock);
+  }
+}
+
+std::string kind_of(const trace::device::Instruction& in, const InstructionRun& run) {
+  switch (work_of(in.opcode)) {
+    case Work::columns: return run.throttled ? "MATMUL throttled" : "MATMUL warm";
+    case Work::wait: return "SEMAPHORE_WAIT";
+    case Work::elements:
+      if (in.opcode == "COPY") return in.engine == Engine::scalar ? "COPY ACT" : "COPY DVE";
+      return in.opcode;
+    default: return in.opcode;
+  }
+}
+
+class Comparison {
+ public:
+  Comparison(const DeviceProfile& captured, const Replay& ours, const machine::Machine& machine)
+      : captured_(captured), ours_(ours), machine_(machine) {}
+
+  std::vector<Pair> pairs() {
+    run_of_.assign(captured_.program.instructions.size(), nullptr);
+    for (const InstructionRun& run : captured_.instructions)
+      if (run.instruction != kNone && run.iteration == 0) run_of_[run.instruction] = &run;
+    instructions();
+    hops();
+    descriptors();
+    return std::move(pairs_);
+  }
+
+ private:
+  void add(std::string kind, uint16_t core, Picos ours, Picos captured, double tick) {
+    pairs_.push_back({std::move(kind), core, ns(ours), ns(captured), tick});
+  }
+
+  void instructions() {
+    for (size_t i = 0; i < run_of_.size(); ++i) {
+      const InstructionRun* run = run_of_[i];
+      const ReplayedInstruction& r = ours_.instructions[i];
+      if (run == nullptr || !r.ran) continue;
+      const auto& in = captured_.program.instructions[i];
+      add(kind_of(in, *run), in.core, r.end - r.begin, run->end - run->begin, tick_of(in.engine, machine_));
+    }
+  }
+
+  // When a semaphore had the value an instruction waits for, as recorded: the last time before it began.
+  bool reached(const InstructionRun& run, int semaphore, uint32_t value, Picos* at, bool* by_dma) const {
+    bool found = false;
+    for (const auto& s : captured_.semaphores) {
+      if (s.at > run.begin) break;
+      if (s.core != run.core || s.semaphore != semaphore || s.value != value) continue;
+      found = true;
+      *at = s.at;
+      *by_dma = s.by_dma;
+    }
+    return found;
+  }
+
+  Picos source_end(uint16_t core, int semaphore, Picos at) const {
+    Picos end(-1);
+    for (size_t i = 0; i < run_of_.size(); ++i) {
+      const auto& in = captured_.program.instructions[i];
+      if (run_of_[i] == nullptr || in.core != core || in.updates.empty() || in.updates[0].number != semaphore) continue;
+      if (in.queue == kNone && run_of_[i]->end <= at) end = std::max(end, run_of_[i]->end);
+    }
+    return end;
+  }
+
+  void hops() {
+    for (size_t i = 0; i < run_of_.size(); ++i) {
+      const InstructionRun* run = run_of_[i];
+      const ReplayedInstruction& r = ours_.instructions[i];
+      const auto& in = captured_.program.instructions[i];
+      if (run == nullptr || !r.waited || in.waits.empty()) continue;
+      Picos at;
+      bool by_dma = false;
+      if (!reached(*run, in.waits[0].number, in.waits[0].value, &at, &by_dma) || by_dma != r.by_dma) continue;
+      // Held back by the semaphore alone: it was waiting already when the update came.
+      const Picos before = run->ready >= Picos(0) ? run->ready : previous_end(in, *run);
+      if (before > at) continue;
+      const double tick = tick_of(in.engine, machine_);
+      if (by_dma) {
+        add("SEMAPHORE_HOP", in.core, r.begin - r.reached, run->begin - at, tick);
+        continue;
+      }
+      const Picos source = source_end(in.core, in.waits[0].number, at);
+      if (source >= Picos(0)) add("SEMAPHORE_HOP", in.core, r.begin - r.source_end, run->begin - source, tick);
+    }
+  }
+
+  // End of the instruction before it on its engine.
+  Picos previous_end(const trace::device::Instruction& in, const InstructionRun& run) const {
+    Picos end;
+    for (const InstructionRun& other : captured_.instructions)
+      if (other.core == run.core && other.engine == in.engine && other.begin < run.begin) end = std::max(end, std::min(other.end, run.begin));
+    return end;
+  }
+
+  void descriptors() {
+    const double tick = tick_of(machine_.dma.clock);
+    std::map<uint32_t, std::pair<Picos, Picos>> first;   // by trigger: ours, captured
+    for (size_t d = 0; d < captured_.dmas.size(); ++d) {
+      const auto& run = captured_.dmas[d];
+      if (run.setup || run.trigger == kNone || run.iteration != 0) continue;
+      const ReplayedDescriptor& r = ours_.descriptors[d];
+      if (run.read >= Picos(0)) add("DMA_OCCUPANCY", run.core, r.read - r.start, run.read - run.begin, tick);
+      add("DMA_LATENCY", run.core, r.complete - r.start, run.end - run.begin, tick);
+      const auto [entry, fresh] = first.try_emplace(run.trigger, r.start - r.triggered, run.begin - run.triggered);
+      if (!fresh) {
+        entry->second.first = std::min(entry->second.first, r.start - r.triggered);
+        entry->second.second = std::min(entry->second.second, run.begin - run.triggered);
+      }
+    }
+    for (const auto& [trigger, times] : first)
+      add("DMA_START", captured_.program.instructions[trigger].core, times.first, times.second, tick);
+  }
+
+  const DeviceProfile& captured_;
+  const Replay& ours_;
+  const machine::Machine& machine_;
+  std::vector<const InstructionRun*> run_of_;
+  std::vector<Pair> pairs_;
+};
+
+std::vector<KindRow> kinds_of(const std::vector<Pair>& pairs, int core) {
+  std::map<std::string, KindRow> rows;
+  for (const Pair& p : pairs) {
+    if ((core >= 0 && p.core != core) || p.captured <= 0) continue;
+    KindRow& row = rows[p.kind];
+    row.kind = p.kind;
+    ++row.n;
+    row.ours_ns += p.ours;
+    row.captured_ns += p.captured;
+    row.mae_ns += std::abs(p.ours - p.captured);
+    row.mae_pct += 100 * std::abs(p.ours - p.captured) / p.captured;
+    row.tick_ns = std::max(row.tick_ns, p.tick);
+  }
+  std::vector<KindRow> out;
+  for (auto& [kind, row] : rows) {
+    const auto n = static_cast<double>(row.n);
+    for (double* value : {&row.ours_ns, &row.captured_ns, &row.mae_ns, &row.mae_pct}) *value /= n;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+// First to last real instruction or descriptor of one core.
+KernelRow core_row(const DeviceProfile& captured, const Replay& ours, uint16_t core) {
+  KernelRow row;
+  Picos first[2], last[2];
+  bool any = false;
+  const auto take = [&](Picos ours_begin, Picos ours_end, Picos begin, Picos end) {
+    first[0] = any ? std::min(first[0], ours_begin) : ours_begin;
+    first[1] = any ? std::min(first[1], begin) : begin;
+    last[0] = any ? std::max(last[0], ours_end) : ours_end;
+    last[1] = any ? std::max(last[1], end) : end;
+    any = true;
+  };
+  for (const InstructionRun& run : captured.instructions)
+    if (run.core == core && run.instruction != kNone && !captured.program.instructions[run.instruction].setup &&
+        ours.instructions[run.instruction].ran)
+      take(ours.instructions[run.instruction].begin, ours.instructions[run.instruction].end, run.begin, run.end);
+  for (size_t d = 0; d < captured.dmas.size(); ++d) {
+    const auto& run = captured.dmas[d];
+    if (run.core != core || run.trigger == kNone) continue;
+    const ReplayedDescriptor& r = ours.descriptors[d];
+    take(r.start, std::max(r.complete, r.visible), run.begin, std::max(run.end, run.visible));
+  }
+  row.ours_ns = ns(last[0] - first[0]);
+  row.captured_ns = ns(last[1] - first[1]);
+  return row;
+}
+
+}  // namespace
+
+Result<Validation> validate(const DeviceProfile& captured, const machine::Machine& machine, const std::string& name) {
+  LW_ASSIGN_OR_RETURN(const Replay ours, replay(captured, machine));
+  if (captured.last <= captured.first)
+    return failed_precondition(name + " holds no instruction of the program; capture an execution of it");
+  Validation v;
+  v.records = captured.ledger.records;
+  v.unknown = captured.ledger.unknown;
+  v.sentences = captured.ledger.sentences;
+  const std::vector<Pair> pairs = Comparison(captured, ours, machine).pairs();
+  v.kernels.push_back({name, ns(ours.last - ours.first), ns(captured.last - captured.first), kinds_of(pairs, -1)});
+  for (uint16_t core = 0; core < captured.program.cores; ++core) {
+    KernelRow row = core_row(captured, ours, core);
+    if (row.captured_ns <= 0) continue;
+    row.name = name + " core " + std::to_string(core);
+    row.kinds = kinds_of(pairs, core);
+    v.kernels.push_back(std::move(row));
+  }
+  return v;
+}
+
+}  // namespace lanewise::lab

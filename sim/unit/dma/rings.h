@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DMA engines of a core descriptor by descriptor, as captures time them:
+//
+//   start |-- occupancy --| next start
+//         |--- read -------|                       last byte read
+//         |--- read -------|--- write --|          last byte written ("complete")
+//                               | visible          the semaphore, where the descriptor writes one
+//
+// An engine takes descriptors in turn from its rings. Completion is in order; a descriptor with a semaphore holds the
+// writing side `semaphore_busy_ps` longer.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "base/units.h"
+#include "machine/machine.h"
+
+namespace lanewise::sim::dma {
+
+struct Descriptor {
+  int64_t bytes = 0;
+  bool semaphore = false;      // writes its transfer's semaphore at the end
+  bool device_memory = true;   // reads or writes HBM
+  uint64_t tag = 0;            // the caller's
+};
+struct DescriptorRun {
+  uint64_t tag = 0;
+  Picos start, read, complete;
+  Picos visible{-1};           // of the semaphore, or -1
+};
+
+class Rings {
+ public:
+  // Device memory's answer: how many times longer a descriptor takes while `engines` of this core use device memory.
+  using Slowdown = std::function<double(int engines)>;
+  Rings(const machine::Machine& machine, int engines, Slowdown slowdown);
+
+  // Descriptors that engine `engine` finds in ring `ring` at `time`. Times of one ring must not go back.
+  void add(int engine, int ring, Picos time, const std::vector<Descriptor>& descriptors);
+  // Time of the next start; INT64_MAX when all are idle.
+  Picos next() const { return next_; }
+  // Starts everything up to `time`.
+  void advance(Picos time, std::vector<DescriptorRun>* runs);
+  // Engines that work for device memory at `time`.
+  int busy(Picos time) const;
+
+ private:
+  struct Waiting {
+    Picos time;
+    Descriptor descriptor;
+  };
+  struct Engine {
+    std::vector<std::deque<Waiting>> rings;
+    size_t turn = 0;           // ring to ask first
+    Picos free;                // may start its next descriptor
+    Picos complete;            // of the last one
+    Picos busy_until;          // with device memory
+    Picos next{INT64_MAX};
+  };
+  void plan(Engine& engine);
+  DescriptorRun start(Engine& engine, Picos time);
+
+  const machine::Machine& machine_;
+  Slowdown slowdown_;
+  std::vector<Engine> engines_;
+  Picos next_{INT64_MAX};
+};
+
+}  // namespace lanewise::sim::dma

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A device profile as the public tables of public_schema.h.
+//
+// Ids: instructions 1, 2, ... in order of their begin; transfers (DmaPacketAggregated, "dma_block" in Flow) likewise.
+// Columns named percent are fractions of 1, as in Summary.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace/device_analysis/dependencies.h"
+#include "trace/device_analysis/options.h"
+
+namespace lanewise::trace::device_analysis {
+
+struct PublicTables {
+  std::vector<Table> tables;                                  // those with rows, in the schema's order
+  std::map<std::string, std::vector<std::string>> empty;      // columns that nothing filled, by table
+  std::map<std::string, std::string> left_out;                // tables without rows, and why
+};
+PublicTables public_tables(const Subject& subject);
+
+// The parts of it; each adds its tables.
+class PublicTable;
+struct PublicBuilder {
+  const Subject& subject;
+  const Dependencies& dependencies;
+  PublicTables* out;
+  void add(PublicTable table, std::string_view why_empty) const;
+};
+void add_public_events(const PublicBuilder& builder);    // Instruction, ActiveTime, SemaphoreUpdate, Flow
+void add_public_dmas(const PublicBuilder& builder);      // DmaPacket, DmaPacketAggregated
+void add_public_series(const PublicBuilder& builder);    // SbufUsage, PsumUsage, DmaUsage, HbmUsage, PendingDma, Throttle, SbufAllocation
+void add_public_lookups(const PublicBuilder& builder);   // OpcodeSummary, ..., Metadata, SchemaFields
+
+// The transfer that each DMA run belongs to, counted from 1 by first run: packets of one trigger are one transfer.
+std::vector<int64_t> transfer_ids(const device::DeviceProfile& profile);
+
+}  // namespace lanewise::trace::device_analysis
