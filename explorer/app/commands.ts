@@ -9,7 +9,8 @@ import { letterOf, pageFor, pagesOf } from "@/app/pages";
 import { panelsOf } from "@/app/plugins";
 import { bringToFront } from "@/base/front";
 import { chooseTheme } from "@/base/theme";
-import { page, range, traceIds } from "@/base/view";
+import { focus, launch, page, range, traceIds } from "@/base/view";
+import { backToLaunch, openDevice } from "@/engine/device";
 import { opened } from "@/engine/opened";
 import { isReport, server } from "@/engine/server";
 import { KEYS } from "@/timeline/keys";
@@ -57,6 +58,16 @@ export function commands(on: { help(): void; search(): void }): Command[] {
   for (const preset of presets) add("Layout", preset.title, () => arrange(preset.layout));
   if (front !== undefined) {
     if (!isReport) add("Search", "Search events", on.search, "/");
+    const event = focus.value;
+    if (kind === "session" && event !== null && !isReport) {
+      add("Device", "Open the device profile of the event in front", () => {
+        openDevice(server, opened, front, event).catch((reason: unknown) => {
+          opened.trouble.value = reason instanceof Error ? reason.message : String(reason);
+        });
+      });
+    }
+    const from = launch.value;
+    if (kind === "device" && from) add("Device", "Back to the launch", () => backToLaunch(from));
     if (range.value) {
       add("Range", "Clear the marked range", () => {
         range.value = null;

@@ -11,7 +11,8 @@ import { pageFor, pagesOf } from "@/app/pages";
 import { SearchBox } from "@/app/search_box";
 import { bringToFront } from "@/base/front";
 import { chooseTheme, dark, themeChoice } from "@/base/theme";
-import { page, traceIds } from "@/base/view";
+import { type Launch, launch, page, traceIds } from "@/base/view";
+import { backToLaunch } from "@/engine/device";
 import { opened } from "@/engine/opened";
 import { isReport } from "@/engine/server";
 import { CloseIcon, DownIcon, HelpIcon, MoonIcon, PanelsIcon, SunIcon } from "@/widgets/icons";
@@ -40,6 +41,7 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
         <span class="brand-word">Lanewise</span>
       </button>
       {trace !== undefined && <TraceName id={trace} />}
+      {launch.value && kindOf(trace) === "device" && <ToLaunch from={launch.value} />}
       {trace !== undefined && (
         <nav class="pages" aria-label="Pages">
           {pagesOf(kindOf(trace) ?? "session").map((p) => (
@@ -106,6 +108,19 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
         <HelpIcon />
       </button>
     </header>
+  );
+}
+
+function ToLaunch({ from }: { from: Launch }) {
+  return (
+    <button
+      type="button"
+      class="button small"
+      title={`${from.program} in ${from.name}`}
+      onClick={() => backToLaunch(from)}
+    >
+      Back to the launch
+    </button>
   );
 }
 

@@ -92,6 +92,8 @@ async function toDevice(): Promise<Page & { complaints?: string[] }> {
   await page.goto(`${base}#timeline?t=${trace}&focus=${execution}`);
   await page.getByRole("button", { name: "Open the device profile" }).click();
   await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
+  // The address follows a moment later.
+  await page.waitForFunction(() => /from=/.test(location.hash));
   return page;
 }
 

@@ -4,18 +4,18 @@
 // Everything about the event in front: its fields, its chain from the framework to the hardware, its source.
 import { useAnswer } from "@/base/answer";
 import { count, time } from "@/base/units";
-import { focus, launch, range, selection } from "@/base/view";
+import { focus, range, selection } from "@/base/view";
 import type { EventDetails } from "@/engine/api";
 import { opened } from "@/engine/opened";
 import { showSpan } from "@/engine/pick";
 import { isReport, server } from "@/engine/server";
 import { ChainList } from "@/plugins/details/chain";
-import { ToDevice, ToLaunch } from "@/plugins/details/device_ways";
 import { Fields } from "@/plugins/details/fields";
 import { LaunchSource } from "@/plugins/details/launch_source";
 import { Neighbours } from "@/plugins/details/neighbours";
 import { RunFields } from "@/plugins/details/run_fields";
 import { SourceLines } from "@/plugins/details/source";
+import { ToDevice } from "@/plugins/details/to_device";
 import { copyText } from "@/widgets/clipboard";
 import { Menu } from "@/widgets/menu";
 import { Wait } from "@/widgets/wait";
@@ -96,7 +96,6 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
             </button>
           )}
           {event.execution && !isReport && <ToDevice trace={trace} event={event.id} />}
-          {ofDevice && launch.value && <ToLaunch from={launch.value} />}
         </div>
       </header>
       {ofDevice ? (

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways between a launch in the system trace and the device profile of its program.
+// The way from a launch in the system trace to the device profile of its program.
 import { useState } from "preact/hooks";
-import type { Launch } from "@/base/view";
 import type { EventId } from "@/engine/api";
-import { backToLaunch, openDevice } from "@/engine/device";
+import { openDevice } from "@/engine/device";
 import { opened } from "@/engine/opened";
 import { server } from "@/engine/server";
 
@@ -35,18 +34,5 @@ export function ToDevice({ trace, event }: { trace: string; event: EventId }) {
         </p>
       )}
     </>
-  );
-}
-
-export function ToLaunch({ from }: { from: Launch }) {
-  return (
-    <button
-      type="button"
-      class="button small"
-      title={`${from.program} in ${from.name}`}
-      onClick={() => backToLaunch(from)}
-    >
-      Back to the launch
-    </button>
   );
 }
