@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which trace is in front.
-import { focus, launch, page, range, search, selection, traceIds, visible } from "@/base/view";
+import { focus, launch, page, range, reveal, search, selection, traceIds, visible } from "@/base/view";
 
 // Nothing of the old trace's view makes sense in another.
 export function fresh(): void {
@@ -12,6 +12,7 @@ export function fresh(): void {
   selection.value = { events: [], token: 0, text: "" };
   search.value = "";
   launch.value = null;
+  reveal.value = null;
 }
 
 export function bringToFront(id: string, to = "timeline"): void {
