@@ -61,7 +61,7 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
       </div>
       <fieldset class="tl-scope">
         <legend class="tl-hidden">Counted over</legend>
-        {SCOPES.map(([scope, text]) => (
+        {(core.info?.trace.kind === "device" ? DEVICE_SCOPES : SCOPES).map(([scope, text]) => (
           <button
             key={scope}
             type="button"
@@ -132,6 +132,12 @@ const SCOPES: [Measure["scope"]["value"], string][] = [
   ["framework", "Framework"],
   ["runtime", "Runtime"],
   ["hardware", "Hardware"],
+];
+
+const DEVICE_SCOPES: typeof SCOPES = [
+  ["all", "All"],
+  ["engines", "Engines"],
+  ["dma", "DMA"],
 ];
 
 // Events count whole, also what of them lies outside of the range.

@@ -6,14 +6,14 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "@/base/answer";
 import type { PageProps } from "@/base/panel";
 import { timeOfPs } from "@/base/units";
-import { page } from "@/base/view";
+import { focus, page } from "@/base/view";
 import type { Where } from "@/engine/api";
 import type { Frame } from "@/engine/frame";
 import { opened, tables } from "@/engine/opened";
 import { pickEvents } from "@/engine/pick";
 import { server } from "@/engine/server";
 import { Plot } from "@/plugins/roofline/plot";
-import { ceilingsOf, drawable, LEVELS, type Point, pointsOf } from "@/plugins/roofline/points";
+import { ceilingsOf, drawable, LEVELS, type Point, pointOfRun, pointsOf } from "@/plugins/roofline/points";
 import { Table } from "@/widgets/table/table";
 import { Wait } from "@/widgets/wait";
 import "@/plugins/roofline/roofline.css";
@@ -42,14 +42,18 @@ function Roofline({ trace, frame }: { trace: string; frame: Frame }) {
   const points = pointsOf(table);
   const ceilings = ceilingsOf(frame.table("ceilings"));
   const [level, setLevel] = useState("all");
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [picked, setPicked] = useState<number | null>(null);
+  const event = focus.value;
+  const details = useAnswer(event === null ? null : (stop) => server.event(trace, event, stop), [trace, event]);
   const [failure, setFailure] = useState<string | null>(null);
   const levels = [...new Set(points.map((p) => p.level))];
   const shown = points.filter((p) => level === "all" || p.level === level || p.level.startsWith("program"));
+  // What is in front on the timeline, unless the reader picked another point here.
+  const chosen = picked ?? (details.value ? pointOfRun(points, details.value.args) : null)?.row ?? null;
   const front = points.find((p) => p.row === chosen) ?? points[0];
   const hidden = shown.filter((p) => !drawable(p)).length;
   const choose = (point: Point) => {
-    setChosen(point.row);
+    setPicked(point.row);
     setFailure(null);
     const where = whereOf(point);
     if (!where) return;

@@ -3,7 +3,16 @@
 import { describe, expect, it } from "vitest";
 import { fakeTable } from "@/engine/fake_table";
 import type { FrameTable } from "@/engine/frame";
-import { along, axesOf, baselines, ceilingsOf, drawable, pointsOf, radiusOf } from "@/plugins/roofline/points";
+import {
+  along,
+  axesOf,
+  baselines,
+  ceilingsOf,
+  drawable,
+  pointOfRun,
+  pointsOf,
+  radiusOf,
+} from "@/plugins/roofline/points";
 
 const point = (name: string, flop_per_byte: number, gflop_per_s: number, time_ps: number) => ({
   level: "opcode",
@@ -52,6 +61,12 @@ describe("roofline", () => {
     }
     expect(along(x, 10 ** x.low)).toBe(0);
     expect(along(x, 10 ** x.high)).toBe(1);
+  });
+  it("knows the point of a run, and of a DMA that an instruction ordered", () => {
+    const two = pointsOf(fakeTable("points", [point("vector mul", 1, 1, 1), point("sync dma_copy", 1, 1, 1)]));
+    expect(pointOfRun(two, { engine: "vector", opcode: "mul" })?.row).toBe(0);
+    expect(pointOfRun(two, { queue: "q", ordered_by: { engine: "sync", opcode: "dma_copy" } })?.row).toBe(1);
+    expect(pointOfRun(two, { engine: "scalar", opcode: "mul" })).toBeNull();
   });
   it("writes no name upon another", () => {
     expect(baselines([100, 101, 102, 200])).toEqual([96, 113, null, 196]);

@@ -48,6 +48,12 @@ export function drawable(point: Point): boolean {
   return point.intensity > 0 && Number.isFinite(point.intensity) && point.rate > 0 && Number.isFinite(point.rate);
 }
 
+// The point of the opcode that a run is of; of a DMA, of the instruction that ordered it. `args`: of its details.
+export function pointOfRun(points: readonly Point[], args: Record<string, unknown>): Point | null {
+  const of = (args.ordered_by ?? args) as Record<string, unknown>;
+  return points.find((p) => p.level === "opcode" && p.name === `${of.engine} ${of.opcode}`) ?? null;
+}
+
 const STRONG = new Set(["tensor bfloat16", "hbm"]);
 
 // Ceilings of one kind and value are one line with all their names; the launch overhead is no line of its own: it lowers one point.
