@@ -27,6 +27,7 @@ Lane counter(const trace::device::DeviceProfile& profile, uint16_t core, Group g
   lane.tid = title;
   lane.title = std::move(title);
   lane.subtitle = std::move(subtitle);
+  if (profile.program.cores > 1) lane.subtitle = lane.device + ", " + lane.subtitle;
   lane.key = lane.device + "/" + std::string(group_name(group)) + "/" + lane.title;
   return lane;
 }

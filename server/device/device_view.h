@@ -58,7 +58,8 @@ class DeviceView {
 
 timeline::ArrowKind arrow_kind(trace::device_analysis::Why why);
 
-// The lanes: engines, DMA queues (or DMA engines, where the capture tells them), counters, semaphores (hidden at first).
-std::shared_ptr<const timeline::Timeline> make_timeline(const DeviceView& view);
+// The lanes: engines, DMA queues (or DMA engines, where the capture tells them), counters, semaphores (hidden at first). `counters` false:
+// without the last two, which take most of the time; ids and names are the same.
+std::shared_ptr<const timeline::Timeline> make_timeline(const DeviceView& view, bool counters = true);
 
 }  // namespace lanewise::server::device

@@ -86,6 +86,18 @@ TEST(DeviceTimeline, HasALaneEachEngineAndTheTensorEngineTwo) {
   }
 }
 
+TEST(DeviceTimeline, HasTheSameLanesOfRunsBeforeItsCounters) {
+  const auto view = sample();
+  const auto early = make_timeline(*view, false), whole = make_timeline(*view);
+  ASSERT_LT(early->lanes().size(), whole->lanes().size());
+  for (const Lane& lane : early->lanes()) {
+    ASSERT_NE(whole->lane(lane.id), nullptr) << lane.title;
+    EXPECT_EQ(whole->lane(lane.id)->slices.size(), lane.slices.size());
+    EXPECT_EQ(whole->lane(lane.id)->names, lane.names);
+  }
+  EXPECT_EQ(early->end(), whole->end());
+}
+
 TEST(DeviceTimeline, ShowsDmaEnginesWhereTheCaptureTellsThem) {
   const auto t = make_timeline(*sample(67));
   EXPECT_EQ(lane_called(*t, "q"), nullptr);

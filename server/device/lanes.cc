@@ -58,11 +58,11 @@ class Builder {
  public:
   explicit Builder(const DeviceView& view) : view_(view), profile_(view.profile()), cores_(trace::device_analysis::core_count(profile_)) {}
 
-  std::shared_ptr<const Timeline> build() {
+  std::shared_ptr<const Timeline> build(bool counters) {
     track_ = events_.track({pool_->intern("device"), pool_->intern("runs")});
     add_engines();
     add_dmas();
-    for (Lane& lane : counter_lanes(profile_, view_.machine(), cores_)) {
+    for (Lane& lane : counters ? counter_lanes(profile_, view_.machine(), cores_) : std::vector<Lane>()) {
       if (lane.group == Group::counters) lanes_.push_back({std::move(lane), {}});
       else semaphores_.push_back({std::move(lane), {}});
     }
@@ -170,6 +170,6 @@ class Builder {
 
 }  // namespace
 
-std::shared_ptr<const Timeline> make_timeline(const DeviceView& view) { return Builder(view).build(); }
+std::shared_ptr<const Timeline> make_timeline(const DeviceView& view, bool counters) { return Builder(view).build(counters); }
 
 }  // namespace lanewise::server::device

@@ -50,9 +50,11 @@ bool has_device_files(const std::string& folder) {
   return false;
 }
 
-// The program, or where the file does not name it, the file; and which core of several.
+// Of ours the program and the core that it ran on; another maker's headers hold the name of some build's file, so theirs are called as
+// the reader calls them.
 std::string device_name(const trace::session::DeviceFiles& pair) {
-  return (pair.program.empty() ? fs::path(pair.ntff).stem().string() : pair.program) + " nc" + std::to_string(pair.nc);
+  if (!pair.ours || pair.program.empty()) return fs::path(pair.ntff).stem().string();
+  return pair.program + " nc" + std::to_string(pair.nc);
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ namespace {
 // How long the first preview may wait, and how much rest the import gets between two.
 constexpr auto kPreviewPause = std::chrono::milliseconds(300);
 constexpr int kPreviewRest = 4;
+// A device profile of this many runs shows its engines before its counters.
+constexpr uint32_t kEarlyPicture = 200'000;
 // Answers kept per trace.
 constexpr size_t kAnswerBytes = 64 << 20;
 
@@ -208,6 +210,12 @@ void OpenTrace::import_device() {
   auto device = device::DeviceView::make(std::move(*profile));
   if (!device.ok()) return fail(device.status());
   if (cancelled_) return fail(Status(StatusCode::cancelled, "the import was cancelled"));
+  if ((*device)->events() >= kEarlyPicture) {
+    auto early = std::make_shared<View>();
+    early->timeline = make_timeline(**device, false);
+    show(early);
+    changed_();
+  }
   auto view = std::make_shared<View>();
   view->device = *device;
   view->timeline = make_timeline(**device);
