@@ -197,6 +197,17 @@ TEST(DeviceSelect, FindsRunsByWhatTheyAre) {
   EXPECT_EQ(names(where), (std::vector<std::string>{"matmul"}));
   where.run = "DMA of sync[0]";
   EXPECT_EQ(names(where), (std::vector<std::string>{"x -> SBUF"}));
+  // The runtime's own work is in no binary: it has an engine and nothing else.
+  auto profile = view->profile();
+  profile.instructions.push_back(profile.instructions.back());
+  profile.instructions.back().instruction = trace::device::kNone;
+  profile.dmas.clear();
+  const auto with_runtime = DeviceView::make(std::move(profile));
+  ASSERT_TRUE(with_runtime.ok());
+  Where runtime;
+  runtime.engine = "sync";
+  runtime.opcode = "-";
+  EXPECT_EQ(find_events(**with_runtime, runtime), (std::vector<uint32_t>{5}));
   where.run = "nobody";
   EXPECT_TRUE(names(where).empty());
 }

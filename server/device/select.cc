@@ -18,7 +18,11 @@ bool fits(const Where& w, const Instruction& in) {
          same(w.opcode, in.opcode) && same(w.ir_op, in.ir_op) && same(w.aten_node, in.aten_node);
 }
 
-bool names_instruction(const Where& w) { return w.index || w.opcode || w.ir_op || w.aten_node; }
+// A run of no instruction has none of its texts, as tables show it.
+bool fits(const Where& w, const trace::device::InstructionRun& run) {
+  return !w.index && (!w.core || *w.core == run.core) && same(w.engine, trace::device_analysis::lane_name(run.engine)) && same(w.opcode, {}) &&
+         same(w.ir_op, {}) && same(w.aten_node, {});
+}
 
 }  // namespace
 
@@ -32,9 +36,7 @@ std::vector<uint32_t> find_events(const DeviceView& view, const Where& w) {
   for (uint32_t event = 0; !of_dmas && event < profile.instructions.size(); ++event) {
     const auto& run = view.instruction_run(event);
     if (w.run && *w.run != trace::device_analysis::run_text(profile, run)) continue;
-    const bool fitting = run.instruction != kNone ? wanted[run.instruction]
-                                                  : !names_instruction(w) && (!w.core || *w.core == run.core) && same(w.engine, trace::device_analysis::lane_name(run.engine));
-    if (fitting) events.push_back(event);
+    if (run.instruction != kNone ? wanted[run.instruction] : fits(w, run)) events.push_back(event);
   }
   const bool asks_dmas = of_dmas || w.with_dmas || (w.run && w.run->starts_with("DMA"));
   for (uint32_t event = static_cast<uint32_t>(profile.instructions.size()); asks_dmas && event < view.events(); ++event) {

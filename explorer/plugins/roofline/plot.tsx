@@ -213,7 +213,7 @@ function Lines({ ceilings, axes, x, y }: LinesProps) {
             <text
               class="roofline-name"
               transform={`translate(${x0 + share * (x1 - x0)} ${y0 + share * (y1 - y0)}) rotate(${angle})`}
-              dy={i === 0 ? -5 : 14}
+              dy={i === memory.length - 1 && i > 0 ? 14 : -5}
             >
               {nameOf(ceiling)}
             </text>
