@@ -8,6 +8,7 @@
 #include "machine/machine.h"
 #include "tools/device_text.h"
 #include "tools/trace_input.h"
+#include "trace/device_analysis/kernel_view.h"
 #include "trace/device_analysis/questions.h"
 
 namespace lanewise::tools {
@@ -28,6 +29,7 @@ void add_options(CLI::App* sub, DeviceArguments* arguments) {
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc] of the main table");
   sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(CLI::NonNegativeNumber);
+  sub->add_flag("--whole", arguments->whole, "Of a real capture: with the runtime's prologue and epilogue, which else count as overhead");
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
 }
@@ -51,8 +53,9 @@ Result<int> answer(const Question& question, const DeviceArguments& arguments, c
 }
 
 int run_question(const Question& question, const DeviceArguments& arguments) {
-  const auto opened = trace::session::open_device(arguments.request);
+  auto opened = trace::session::open_device(arguments.request);
   if (!opened.ok()) return exit_code_of(opened.status());
+  if (!arguments.whole) opened->profile = trace::device_analysis::kernel_view(std::move(opened->profile)).profile;
   const bool damaged = report_damage(*opened);
   const auto code = answer(question, arguments, *opened);
   if (!code.ok()) return exit_code_of(code.status());

@@ -18,6 +18,7 @@ struct DeviceArguments : OutputArguments {
   trace::session::DeviceRequest request;
   std::string machine;      // "": the one of the capture
   bool strict = false;
+  bool whole = false;       // a real capture with the runtime's prologue and epilogue
 };
 
 // The group `device` with its questions. Others add their own subcommands to it.

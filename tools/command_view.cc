@@ -3,6 +3,7 @@
 #include "tools/command_view.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ ViewCommand::ViewCommand(CLI::App& app) : arguments_(std::make_unique<Arguments>
   a.app->add_option("-n,--neff-path", a.neff, "The program of one device profile");
   a.app->add_option("-s,--session-file", a.ntff, "Its .ntff; not given: the one beside the .neff");
   a.app->add_option("-d,--session-dir", a.folder, "A capture folder, or a folder of them");
-  a.app->add_option("--output-format", a.format, "summary-text, summary-json, json");
+  a.app->add_option("--output-format", a.format, "parquet (default), summary-text, summary-json, json");
   a.app->add_option("--output-file", a.output_file, "Where json goes (default: stdout); summaries go to stdout");
   a.app->add_flag("--ignore-device-profile", a.no_device, "Only the system part");
   a.app->add_flag("--ignore-system-profile", a.no_system, "Only the device part");
@@ -75,12 +76,9 @@ Status write_out(const std::string& text, const std::string& path) {
 Status ViewCommand::answer() const {
   const Arguments& a = *arguments_;
   if (a.folder.empty() == a.neff.empty()) return invalid_argument("view takes either -d FOLDER or -n FILE.neff [-s FILE.ntff]");
-  if (a.ingest_only) return unimplemented("view --ingest-only is not built; lanewise export --parquet writes the tables of a trace");
   const bool summary = a.format == "summary-text" || a.format == "summary-json";
-  if (a.format == "parquet" || a.format == "perfetto" || a.format.empty())
-    return unimplemented("view --output-format " + (a.format.empty() ? std::string("parquet (the default)") : a.format) +
-                         " is not built; take summary-text, summary-json or json, `lanewise export` for tables and Perfetto, `lanewise open` for the page");
-  if (!summary && a.format != "json") return invalid_argument("no output format '" + a.format + "'; there are summary-text, summary-json and json");
+  if (a.format == "perfetto") return unimplemented("view --output-format perfetto is not built; lanewise export --perfetto OUT writes the system trace of a capture folder");
+  if (!summary && a.format != "json") return invalid_argument("no output format '" + a.format + "'; there are parquet, summary-text, summary-json and json");
   if (summary && !a.output_file.empty()) return invalid_argument("--output-file is not for summaries: they go to stdout (view ... > FILE)");
 
   std::string none;
@@ -113,6 +111,20 @@ Status ViewCommand::answer() const {
   if (blocks.empty()) return not_found(none.empty() ? "no capture in " + a.folder : none);
   if (!none.empty()) std::fprintf(stderr, "lanewise: %s\n", none.c_str());
   return write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks), "");
+}
+
+std::vector<std::string> ViewCommand::python_words() const {
+  const Arguments& a = *arguments_;
+  const bool parquet = a.ingest_only || a.format.empty() || a.format == "parquet";
+  if (!parquet || a.folder.empty() == a.neff.empty()) return {};   // run() says what is wrong
+  const std::filesystem::path given = a.neff.empty() ? a.folder : a.neff;
+  std::string name = a.display_name;
+  if (name.empty()) name = a.neff.empty() ? std::filesystem::absolute(given / "").parent_path().filename().string() : given.stem().string();
+  std::vector<std::string> words = {"view", "--store=" + (!a.data_path.empty() ? a.data_path : !a.output_file.empty() ? a.output_file : std::string(".")), "--name=" + name,
+                                    "--neff=" + a.neff, "--ntff=" + a.ntff, "--folder=" + a.folder};
+  if (a.no_device) words.push_back("--no-devices");
+  if (a.no_system) words.push_back("--no-system");
+  return words;
 }
 
 int ViewCommand::run() const {

@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/status.h"
 
@@ -18,6 +20,8 @@ class ViewCommand {
   ~ViewCommand();
 
   bool parsed() const;
+  // Arguments for `python -m lanewise.trace.command`, which writes Parquet; empty: run() answers.
+  std::vector<std::string> python_words() const;
   // 0 done, 2 wrong input or a form that is not built.
   int run() const;
 

@@ -12,11 +12,12 @@ using trace::session::OpenedDevice;
 
 std::string device_head(const OpenedDevice& opened, const machine::Machine& machine) {
   const DeviceProfile& p = opened.profile;
-  std::string out = printable(p.program.name) + "  (program " + p.program.hash + ", " + (p.simulated ? "simulated, " : "captured, ") + machine.spec + ")\n";
+  std::string out = printable(p.program.name) + "  (" + (p.program.hash.empty() ? opened.files.neff : "program " + p.program.hash) + ", " + (p.simulated ? "simulated, " : "captured, ") + machine.spec + ")\n";
   out += picos_text(p.duration.value) + ", " + std::to_string(p.instructions.size()) + " instructions, " + std::to_string(p.dmas.size()) + " DMAs";
   const int64_t overhead = p.exec_overhead_ns + p.device_capture_overhead_ns;
   if (overhead > 0) {
-    out += "; around it " + span_text(overhead) + " of overhead, " + span_text(p.device_capture_overhead_ns) + " of them by the device capture itself";
+    out += "; around it " + span_text(overhead);
+    out += p.simulated ? " of overhead, " + span_text(p.device_capture_overhead_ns) + " of them by the device capture itself" : " of the runtime's prologue and epilogue (--whole shows them)";
   }
   out += "\n";
   if (opened.execution) {

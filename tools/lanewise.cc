@@ -257,7 +257,10 @@ int main(int argc, char** argv) {
   if (device.parsed()) return device.run();
   if (disasm.parsed()) return disasm.run();
   if (device_run.parsed()) return device_run.run();
-  if (view.parsed()) return view.run();
+  if (view.parsed()) {
+    const std::vector<std::string> words = view.python_words();
+    return words.empty() ? view.run() : become_python("lanewise.trace.command", words);
+  }
   if (generate->parsed()) return lanewise::tools::run_bench_generate(generate_options);
   return kUsage;
 }

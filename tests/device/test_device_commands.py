@@ -164,7 +164,7 @@ def test_view_takes_the_public_flags_and_names_what_it_does_not_do(fused: Path) 
     assert taken.returncode == 0, taken.stderr
     assert all(name.startswith("n_") for name in json.loads(taken.stdout))
     for arguments, word in ((["--output-format", "perfetto"], "not built"), (["--output-format", "html"], "no output format"),
-                            (["--output-format", "summary-json", "--output-file", "x"], "stdout"), (["--ingest-only"], "not built")):
+                            (["--output-format", "summary-json", "--output-file", "x"], "stdout")):
         refused = run("view", "-d", fused, *arguments)
         assert refused.returncode == 2 and word in refused.stderr and refused.stdout == ""
 
@@ -183,6 +183,46 @@ def test_view_json_holds_the_public_tables(fused: Path, tmp_path: Path) -> None:
     assert "DmaPacket" in tables["left_out"] and "model_flops" in tables["empty"]["Summary"]
     ids = {row["id"] for row in tables["Instruction"]}
     assert all(row["in_id"] in ids for row in tables["Flow"] if row["in_table"] == "instruction")
+
+
+def test_ingest_only_writes_the_public_store(captures: Path, eager: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    done = run("view", "-d", eager, "--ingest-only", "--data-path", tmp_path, "--display-name", "eager", "--ignore-instruction-trace")
+    assert done.returncode == 0, done.stderr
+    root = tmp_path / "profiles" / "global"
+    events = parquet.read_table(root / "eager@latest" / "SystemProfileEvents.parquet")
+    assert events.column("name").to_pylist().count("nc_exec_running") == 6
+    devices = sorted(root.glob("eager_n_*@latest"))
+    assert len(devices) == 6
+    from lanewise.trace import device
+
+    schema = device.public_schema()
+    kinds = {"i64": "int64", "i32": "int32", "f32": "float", "f64": "double", "str": "string", "bool": "bool"}
+    for folder in devices:
+        for path in folder.glob("*.parquet"):
+            table = parquet.read_table(path)
+            assert [(f.name, str(f.type)) for f in table.schema] == [(name, kinds[kind]) for name, kind, _, _ in schema[path.stem]], path
+    # A second run replaces the first.
+    assert run("view", "-d", eager, "--ingest-only", "--data-path", tmp_path, "--display-name", "eager").returncode == 0
+
+
+def test_command_line_python_and_parquet_give_the_same_numbers(fused: Path) -> None:
+    from lanewise.trace import device
+
+    opened = device.open(fused)
+    for question, main in QUESTIONS.items():
+        rows = answer(question, fused)[main]
+        table = opened.ask(question)[main]
+        assert len(table) == len(rows)
+        flat = [{k: v for k, v in row.items() if not isinstance(v, dict)} for row in rows]
+        assert [{k: row[k] for k in flat[i]} for i, row in enumerate(table)] == flat
+    (summary,) = opened.public_tables()[0]["Summary"]
+    block = next(iter(json.loads(run("view", "-d", fused, "--output-format", "summary-json", "--ignore-system-profile").stdout).values()))
+    assert {k: block[k] for k in summary} == dict(summary)
+    with pytest.raises(FileNotFoundError):
+        device.open(fused / "none.neff")
+    with pytest.raises(LookupError):
+        opened.ask("nothing")
 
 
 def test_the_files_that_are_wrong_get_a_sentence(fused: Path, eager: Path, tmp_path: Path) -> None:

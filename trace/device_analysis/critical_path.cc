@@ -47,6 +47,7 @@ class Walk {
 
  private:
   void back_to(Picos begin, PieceKind kind, uint32_t node, uint32_t from = kNone) {
+    begin = std::max(begin, Picos(0));   // of a cut-out program: a semaphore may have been set before it
     if (begin >= at_) return;
     pieces_.push_back({begin, at_, kind, node, from});
     at_ = begin;

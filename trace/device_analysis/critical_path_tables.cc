@@ -24,10 +24,24 @@ std::string_view opcode_of(const Dependencies& d, uint32_t node) {
   return in == nullptr ? std::string_view("") : in->opcode;
 }
 
+// DMA runs of one order are descriptors of one transfer: named by their trigger's row and iteration, else by themselves.
+std::pair<uint64_t, uint64_t> transfer_of(const Dependencies& d, uint32_t node) {
+  const device::DmaRun& run = d.profile().dmas[d.dma(node)];
+  if (run.trigger == kNone) return {UINT64_MAX, node};
+  return {run.trigger, run.iteration};
+}
+
 Table path_table(const Dependencies& d, const std::vector<Piece>& path) {
   Table table("path", {{"begin_ps", ColumnType::ps}, {"dur_ps", ColumnType::ps}, {"kind", ColumnType::text}, {"run", ColumnType::text}, {"opcode", ColumnType::text},
                        {"what", ColumnType::text}, {"ir_op", ColumnType::text}, {"aten_node", ColumnType::text}});
+  // Descriptors of one transfer that follow each other are one row.
+  std::vector<Piece> shown;
   for (const Piece& p : path) {
+    const bool goes_on = !shown.empty() && p.kind == PieceKind::transfer && shown.back().kind == PieceKind::transfer && transfer_of(d, p.node) == transfer_of(d, shown.back().node);
+    if (goes_on) shown.back().end = p.end;
+    else shown.push_back(p);
+  }
+  for (const Piece& p : shown) {
     auto row = table.row();
     row.integer(p.begin.value).integer((p.end - p.begin).value).text(piece_name(p.kind));
     if (p.node == kNone) {
@@ -66,14 +80,17 @@ class Speedups {
       : d_(d), path_(path), table_("speedups", {{"what", ColumnType::text}, {"on_path_ps", ColumnType::ps}, {"saved_ps", ColumnType::ps}, {"saved_share", ColumnType::real}, {"sentence", ColumnType::text}}) {}
 
   Table make() {
+    find_groups();
     std::map<std::string, Picos> parts;      // of the path, by what can be made faster as a whole
-    std::map<uint32_t, Picos> single;        // by node
+    std::map<uint32_t, Picos> single;        // by node; of a transfer: its first descriptor on the path
+    std::map<std::pair<uint64_t, uint64_t>, uint32_t> first_of;
     Picos hops, fixed;
     for (const Piece& p : path_) {
       const Picos time = p.end - p.begin;
       if (p.kind == PieceKind::work || p.kind == PieceKind::transfer) {
         parts[group_of(p.node)] += time;
-        single[p.node] += time;
+        const uint32_t node = p.kind == PieceKind::transfer ? first_of.try_emplace(transfer_of(d_, p.node), p.node).first->second : p.node;
+        single[node] += time;
       }
       if (p.kind == PieceKind::semaphore || p.kind == PieceKind::pipeline) hops += time;
       if (p.kind == PieceKind::dma_start || p.kind == PieceKind::completion) fixed += time;
@@ -82,9 +99,9 @@ class Speedups {
     if (hops.value > 0) add("semaphore hops", hops, {.work = {}, .semaphore = 1 / kFaster});
     if (fixed.value > 0) add("DMA start, drain and completion", fixed, {.work = {}, .dma_fixed = 1 / kFaster});
     // A part that is one run alone is said once.
-    std::map<std::string, int> runs_of_part;
-    for (const auto& [node, time] : single) ++runs_of_part[group_of(node)];
-    std::erase_if(single, [&](const auto& entry) { return runs_of_part[group_of(entry.first)] == 1; });
+    std::map<uint32_t, int> runs_of_part;
+    for (const auto& [node, time] : single) ++runs_of_part[group_[node]];
+    std::erase_if(single, [&](const auto& entry) { return runs_of_part[group_[entry.first]] == 1; });
     add_single(single, true);
     add_single(single, false);
     table_.sort(2, true);
@@ -100,7 +117,33 @@ class Speedups {
     table_.row().text(what).integer(on_path.value).integer(saved.value).real(part).text(what + ": " + sentence);
   }
 
-  std::string group_of(uint32_t node) const { return d_.is_dma(node) ? "DMA transfers" : part_name(d_, {{}, {}, PieceKind::work, node, kNone}); }
+  const std::string& group_of(uint32_t node) const { return names_[group_[node]]; }
+
+  // Names are made once for each instruction of the program, not for each of its runs.
+  void find_groups() {
+    std::map<std::string, uint32_t> known;
+    const auto number = [&](const std::string& name) {
+      const auto [at, fresh] = known.try_emplace(name, static_cast<uint32_t>(names_.size()));
+      if (fresh) names_.push_back(name);
+      return at->second;
+    };
+    std::map<const device::Instruction*, uint32_t> of_instruction;
+    group_.reserve(d_.nodes());
+    for (uint32_t n = 0; n < d_.nodes(); ++n) {
+      if (d_.is_dma(n)) {
+        group_.push_back(number("DMA transfers"));
+        continue;
+      }
+      const device::Instruction* in = d_.instruction(n);
+      const auto found = in == nullptr ? of_instruction.end() : of_instruction.find(in);
+      if (found != of_instruction.end()) {
+        group_.push_back(found->second);
+        continue;
+      }
+      group_.push_back(number(part_name(d_, {{}, {}, PieceKind::work, n, kNone})));
+      if (in != nullptr) of_instruction.emplace(in, group_.back());
+    }
+  }
 
   void add_part(const std::string& part, Picos on_path) {
     Scaling scaling;
@@ -122,6 +165,9 @@ class Speedups {
       Scaling scaling;
       scaling.work.assign(d_.nodes(), 1);
       scaling.work[node] = 1 / kFaster;
+      for (uint32_t n = d_.is_dma(node) ? d_.node_of_dma(0) : static_cast<uint32_t>(d_.nodes()); n < d_.nodes(); ++n) {
+        if (transfer_of(d_, n) == transfer_of(d_, node)) scaling.work[n] = 1 / kFaster;
+      }
       const std::string more = dmas ? direction_text(d_.profile(), d_.profile().dmas[d_.dma(node)]) : std::string(opcode_of(d_, node));
       add(node_text(d_, node) + (more.empty() ? "" : " (" + more + ")"), longest[i].first, scaling);
     }
@@ -129,6 +175,8 @@ class Speedups {
 
   const Dependencies& d_;
   const std::vector<Piece>& path_;
+  std::vector<std::string> names_;     // of groups
+  std::vector<uint32_t> group_;        // by node
   Table table_;
 };
 

@@ -53,7 +53,7 @@ Table sizes_table(const device::DeviceProfile& profile) {
       active += total(merged(std::move(at->second.spans)));
     }
     table.row().integer(from).integer(from == 0 ? 1 : 2 * from).integer(all.transfers).integer(all.descriptors).integer(all.bytes).integer(active.value)
-        .real(gigabytes_per_second(all.bytes, active)).integer(from < kFullDescriptorBytes);
+        .real(gigabytes_per_second(all.bytes, active)).integer(from < kFairDescriptorBytes);
   }
   return table;
 }
@@ -133,7 +133,7 @@ std::vector<SmallRegion> small_regions(const Subject& subject) {
     };
     for (const device::DmaRun& run : profile.dmas) {
       if (run.core != core || run.setup) continue;
-      if (descriptor_bytes(run) < kFullDescriptorBytes) sum.add(run);
+      if (descriptor_bytes(run) < kFairDescriptorBytes) sum.add(run);
       else close();
     }
     close();

@@ -10,8 +10,9 @@
 
 namespace lanewise::trace::device_analysis {
 
-// Descriptors below this size do not reach the rate of a DMA engine. Source: public DMA bandwidth guide, full from 4 KiB on.
-inline constexpr int64_t kFullDescriptorBytes = 4096;
+// Below the first size a descriptor's fixed cost shows, from the second on it does not. Source: public DMA bandwidth guide, "fair"
+// from 2 KiB on, full from 4 KiB on.
+inline constexpr int64_t kFairDescriptorBytes = 2048, kFullDescriptorBytes = 4096;
 
 // A stretch of DMAs, one after the other in order of their begin on one core, whose descriptors are all small.
 struct SmallRegion {

@@ -41,6 +41,13 @@ uint16_t core_count(const device::DeviceProfile& profile) {
   return cores;
 }
 
+int64_t active_cores(const device::DeviceProfile& profile) {
+  std::vector<bool> active(core_count(profile));
+  for (const auto& run : profile.instructions) active[run.core] = true;
+  for (const auto& run : profile.dmas) active[run.core] = true;
+  return std::max<int64_t>(1, std::count(active.begin(), active.end(), true));
+}
+
 std::vector<Lane> lanes(const device::DeviceProfile& profile) {
   std::vector<Lane> out;
   for (uint16_t core = 0; core < core_count(profile); ++core) {

@@ -37,6 +37,9 @@ std::vector<Interval> dma_busy(const device::DeviceProfile& profile, uint16_t co
 // Cores that the profile shows: of the program, or more when a run says so.
 uint16_t core_count(const device::DeviceProfile& profile);
 
+// How many of them ran anything; at least 1.
+int64_t active_cores(const device::DeviceProfile& profile);
+
 // The end of what is looked at: the capture's duration, or the last end when that is later.
 Picos whole(const device::DeviceProfile& profile);
 

@@ -31,7 +31,7 @@ void add_engines(const device::DeviceProfile& profile, Metrics* m) {
   std::vector<Interval> all;
   std::array<Picos, isa::kEngineCount> active{};
   Picos any, within;
-  for (uint16_t core = 0; core < m->cores; ++core) {
+  for (uint16_t core = 0; core < core_count(profile); ++core) {
     all = dma_busy(profile, core);
     for (const Lane& lane : lanes(profile)) {
       if (lane.core != core) continue;
@@ -140,7 +140,7 @@ void add_dmas(const device::DeviceProfile& profile, Metrics* m) {
     at->second.span.end = std::max(at->second.span.end, run.end);
   }
   for (const auto& [key, transfer] : split) count(transfer.span, transfer.origin);
-  for (uint16_t core = 0; core < m->cores; ++core) {
+  for (uint16_t core = 0; core < core_count(profile); ++core) {
     for (auto& s : spans) s.clear();
     for (const device::DmaRun& run : profile.dmas) {
       if (run.core != core) continue;
@@ -159,7 +159,7 @@ void add_dmas(const device::DeviceProfile& profile, Metrics* m) {
 Metrics metrics(const Subject& subject) {
   const device::DeviceProfile& profile = subject.profile;
   Metrics m;
-  m.cores = core_count(profile);
+  m.cores = active_cores(profile);
   m.total_time = whole(profile);
   m.total_exec_time = profile.last - profile.first;
   m.overhead = to_picos(Nanos(profile.exec_overhead_ns + profile.device_capture_overhead_ns));

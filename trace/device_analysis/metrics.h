@@ -27,7 +27,7 @@ struct DmaMetrics {
   int64_t transfers = 0, packets = 0, bytes = 0;
 };
 
-// Of more than one core: times are means over the cores (so that shares of total_time stay within 1), counts and bytes sums.
+// Of more than one core: times are means over the cores that ran anything (so that shares of total_time stay within 1), counts and bytes sums.
 struct Metrics {
   Picos total_time;          // the whole capture
   Picos total_exec_time;     // first to last real instruction or DMA

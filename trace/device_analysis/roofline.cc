@@ -40,7 +40,7 @@ std::string input_dtype(const device::Instruction& in) {
 
 class Parts {
  public:
-  explicit Parts(const Subject& subject) : subject_(subject), profile_(subject.profile), cores_(core_count(profile_)), moved_(moved(profile_)) {}
+  explicit Parts(const Subject& subject) : subject_(subject), profile_(subject.profile), cores_(core_count(profile_)), active_(active_cores(profile_)), moved_(moved(profile_)) {}
 
   // Parts by a name; an empty name leaves the run out.
   std::map<std::string, Part> collect(const std::function<std::string(const device::Instruction*, isa::Engine)>& name) const {
@@ -82,7 +82,7 @@ class Parts {
     for (const auto& [dtype, flops] : part.tensor_flops) {
       if (flops > most) most = flops, p.dtype = dtype;
     }
-    const double cores = cores_;
+    const auto cores = static_cast<double>(active_);
     for (int e = 0; e < isa::kEngineCount; ++e) {
       const double s = part.engine_seconds[e] / cores;
       if (s > p.demand.compute) p.demand.compute = s, p.engine = static_cast<isa::Engine>(e);
@@ -144,6 +144,7 @@ class Parts {
   const Subject& subject_;
   const device::DeviceProfile& profile_;
   uint16_t cores_;
+  int64_t active_;
   std::vector<Moved> moved_;
 };
 

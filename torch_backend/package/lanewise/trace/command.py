@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the command ``lanewise`` starts Python for: ``sql``, ``report`` and ``export --parquet``. Exit codes as in docs/commands.md."""
+"""What the command ``lanewise`` starts Python for: ``sql``, ``report``, ``export --parquet`` and ``view --output-format parquet``. Exit codes as in docs/commands.md."""
 
 from __future__ import annotations
 
@@ -35,8 +35,21 @@ def main(arguments: list[str] | None = None) -> int:
     report.add_argument("--html", required=True)
     report.add_argument("--redact", action="store_true")
     report.add_argument("--binary", required=True, help="the lanewise executable, for the server that is asked")
+    view = commands.add_parser("view")
+    for option in ("--store", "--name", "--neff", "--ntff", "--folder"):
+        view.add_argument(option, default="")
+    view.add_argument("--no-devices", action="store_true")
+    view.add_argument("--no-system", action="store_true")
     asked = parser.parse_args(arguments)
     try:
+        if asked.command == "view":
+            from lanewise.trace import view_parquet
+
+            for done in view_parquet.write(asked.store, asked.name, neff=asked.neff, ntff=asked.ntff, folder=asked.folder, devices=not asked.no_devices,
+                                           system=not asked.no_system):  # fmt: skip
+                print(done["folder"])
+                print_export(done)
+            return DONE
         if asked.command == "report":
             from lanewise.trace.report import write_report
 

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The Lanewise authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ``lanewise view --output-format parquet`` and ``--ingest-only`` write: the store layout of the public tool.
+
+``<store>/profiles/global/<name>@latest/`` holds the system tables of a capture folder; each device profile of it lies beside it as
+``<name>_n_<hash>@latest/``. One device pair alone is ``<name>@latest/`` itself. A later run under the same name replaces it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+
+def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "", devices: bool = True, system: bool = True) -> list[dict[str, Any]]:
+    """What was written: ``folder``, ``files``, ``empty``, ``left_out`` of each profile. LookupError: there is nothing to write."""
+    from lanewise.trace import device
+
+    root = Path(store) / "profiles" / "global"
+    written = []
+    if neff:
+        opened = device.open(neff, ntff or None)
+        written.append(_replace(root / f"{name}@latest", lambda target: device.export_parquet(opened, target)))
+        return written
+    if system:
+        written.append(_replace(root / f"{name}@latest", lambda target: _system(folder, target)))
+    if devices:
+        try:
+            pairs = device.pairs(folder)
+        except (FileNotFoundError, LookupError):
+            pairs = []
+        for pair in pairs:
+            opened = device.open(pair["neff"], pair["ntff"])
+            target = root / f"{name}_n_{pair['hash']}{'' if pair['nc'] == 0 else '_vnc_' + str(pair['nc'])}@latest"
+            written.append(_replace(target, lambda at, opened=opened: device.export_parquet(opened, at)))
+    if not written:
+        raise LookupError(f"no profile in {folder} that could be written")
+    return written
+
+
+def _replace(target: Path, write_into) -> dict[str, Any]:
+    """The tables of an earlier run do not stay among those of this one."""
+    partial = target.with_name(target.name + ".part")
+    shutil.rmtree(partial, ignore_errors=True)
+    done = write_into(partial)
+    shutil.rmtree(target, ignore_errors=True)
+    os.replace(partial, target)
+    return {"folder": str(target), **done}
+
+
+def _system(folder: str, target: Path) -> dict[str, Any]:
+    import pyarrow.parquet as parquet
+
+    import lanewise
+    from lanewise.trace import system_profile
+
+    trace = lanewise.open(folder, progress=False)
+    events = system_profile.events(trace)
+    metadata = system_profile.metadata(trace, events)
+    target.mkdir(parents=True, exist_ok=True)
+    files, empty = {}, {}
+    for table, content in (("SystemProfileEvents", events), ("SystemProfileMetadata", metadata)):
+        parquet.write_table(content, target / f"{table}.parquet", compression="zstd")
+        files[f"{table}.parquet"] = content.num_rows
+        if columns := system_profile.empty_columns(content):
+            empty[table] = columns
+    return {"files": files, "empty": empty, "left_out": dict(system_profile.LEFT_OUT)}
