@@ -90,6 +90,26 @@ void tell(const OpenArguments& arguments, const std::string& url, const std::str
   std::fflush(stdout);
 }
 
+// One .neff with the .ntffs of its executions are device profiles, wherever they lie; everything else is what it is by itself.
+Status open_all(server::library::Library* library, const std::vector<std::string>& paths) {
+  const auto of_kind = [&](std::string_view ending) {
+    std::vector<std::string> found;
+    for (const std::string& path : paths) {
+      if (fs::path(path).extension() == ending) found.push_back(path);
+    }
+    return found;
+  };
+  const std::vector<std::string> neffs = of_kind(".neff"), ntffs = of_kind(".ntff");
+  const bool pairs = neffs.size() == 1 && !ntffs.empty();
+  for (const std::string& path : paths) {
+    if (pairs && path == neffs[0]) continue;
+    const bool half = pairs && fs::path(path).extension() == ".ntff";
+    const Status opened = half ? library->name_pair(neffs[0], path).status() : library->name(path).status();
+    LW_RETURN_IF_ERROR(opened);
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 int run_open(const OpenArguments& arguments) {
@@ -162,13 +182,10 @@ int run_open(const OpenArguments& arguments) {
   const std::string address = "http://127.0.0.1:" + std::to_string(listener->port()) + "/?token=";
   tell(arguments, address + token, address + app->auth().make_ticket(), listener->port());
   int code = kExitDone;
-  for (const std::string& path : arguments.paths) {
-    const auto opened = library->name(path);
-    if (opened.ok()) continue;
-    code = exit_code_of(opened.status());
+  if (const Status opened = open_all(library.get(), arguments.paths); !opened.ok()) {
+    code = exit_code_of(opened);
     done = true;
     listener->stop();
-    break;
   }
   server_thread.join();
   done = true;

@@ -12,6 +12,7 @@ const full: ViewState = {
   focus: "3:2103",
   search: "aten::mul & more, please",
   panel: "gaps",
+  from: { trace: "e5f6", event: "1:7" },
 };
 
 describe("address", () => {
@@ -20,7 +21,7 @@ describe("address", () => {
   });
   it("is readable", () => {
     expect(writeAddress({ ...full, search: "aten::mul" })).toBe(
-      "#timeline?t=a1b2,c3d4&span=-1200..4871288&range=10..20&focus=3:2103&q=aten::mul&panel=gaps",
+      "#timeline?t=a1b2,c3d4&span=-1200..4871288&range=10..20&focus=3:2103&q=aten::mul&panel=gaps&from=e5f6,1:7",
     );
   });
   it("leaves out what cannot be read", () => {
@@ -32,6 +33,7 @@ describe("address", () => {
       focus: null,
       search: "",
       panel: null,
+      from: null,
     });
   });
   it("keeps ids and long offsets exact", () => {

@@ -5,7 +5,9 @@
 // search. Spans are whole ns from the trace's origin, so an address holds no epoch time and opens the same view elsewhere.
 import { effect } from "@preact/signals";
 import { panel } from "@/app/layout";
-import { focus, page, range, type Span, search, traceIds, visible } from "@/base/view";
+import { focus, launch, page, range, type Span, search, traceIds, visible } from "@/base/view";
+import { opened } from "@/engine/opened";
+import { server } from "@/engine/server";
 
 export interface ViewState {
   page: string;
@@ -15,6 +17,8 @@ export interface ViewState {
   focus: string | null;
   search: string;
   panel: string | null;
+  // The launch that a device profile was opened from: trace and event.
+  from: { trace: string; event: string } | null;
 }
 
 export function writeAddress(view: ViewState): string {
@@ -27,6 +31,7 @@ export function writeAddress(view: ViewState): string {
   if (view.focus !== null) put("focus", view.focus);
   if (view.search !== "") put("q", view.search);
   if (view.panel !== null) put("panel", view.panel);
+  if (view.from) put("from", `${view.from.trace},${view.from.event}`);
   return `#${view.page}${out.length > 0 ? `?${out.join("&")}` : ""}`;
 }
 
@@ -42,6 +47,7 @@ export function readAddress(hash: string): ViewState {
     focus: eventId(params.get("focus")),
     search: params.get("q") ?? "",
     panel: params.get("panel"),
+    from: launchOf(params.get("from")),
   };
 }
 
@@ -60,6 +66,11 @@ function eventId(text: string | null): string | null {
   return text !== null && /^(\d+:)?\d+$/.test(text) ? text : null;
 }
 
+function launchOf(text: string | null): { trace: string; event: string } | null {
+  const [trace = "", event = ""] = (text ?? "").split(",");
+  return trace !== "" && eventId(event) !== null ? { trace, event } : null;
+}
+
 // A span that nobody chose yet is not part of the address.
 function chosen(span: Span): Span | null {
   return span.from === 0 && span.to <= 1 ? null : span;
@@ -75,7 +86,32 @@ function nowState(): ViewState {
     focus: withTrace ? focus.value : null,
     search: search.value,
     panel: withTrace && (page.value === "timeline" || page.value === "tables") ? panel.value : null,
+    from: withTrace ? launchNow() : null,
   };
+}
+
+// The launch of the address, until the server has told more about it.
+let asked: { trace: string; event: string } | null = null;
+
+function launchNow(): { trace: string; event: string } | null {
+  return launch.value ? { trace: launch.value.trace, event: launch.value.event } : asked;
+}
+
+// A profile that was opened from a launch is opened again from it: it then knows its way back.
+async function takeLaunch(from: { trace: string; event: string } | null): Promise<void> {
+  if (launch.peek() && launch.peek()?.trace === from?.trace && launch.peek()?.event === from?.event) return;
+  launch.value = null;
+  asked = from;
+  if (!from) return;
+  try {
+    const found = await server.device(from.trace, from.event);
+    opened.add(found.trace);
+    if (asked === from && traceIds.peek()[0] === found.trace.id) launch.value = found.from;
+  } catch (failure) {
+    // The profile itself may be open all the same.
+    opened.trouble.value = failure instanceof Error ? failure.message : String(failure);
+  }
+  if (asked === from) asked = null;
 }
 
 // Takes the view from the address and keeps the address at the view. A new page or trace is a step in the browser's history;
@@ -94,6 +130,7 @@ export function followAddress(): () => void {
     focus.value = view.focus;
     search.value = view.search;
     if (view.panel) panel.value = view.panel;
+    void takeLaunch(view.from);
   };
   take();
   const put = () => {

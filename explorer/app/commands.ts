@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Everything the palette offers: pages, tables, traces, layouts and switches.
-import { bringToFront, closeTrace, compareThese } from "@/app/front";
+import { closeTrace, compareThese } from "@/app/front";
 import { uploads } from "@/app/home/upload";
+import { kindOf } from "@/app/kind";
 import { arrange, panel, presets } from "@/app/layout";
-import { letterOf, pages } from "@/app/pages";
-import { panels } from "@/app/plugins";
+import { letterOf, pageFor, pagesOf } from "@/app/pages";
+import { panelsOf } from "@/app/plugins";
+import { bringToFront } from "@/base/front";
 import { chooseTheme } from "@/base/theme";
-import { page, range, traceIds } from "@/base/view";
+import { focus, launch, page, range, traceIds } from "@/base/view";
+import { backToLaunch, openDevice } from "@/engine/device";
 import { opened } from "@/engine/opened";
 import { isReport, server } from "@/engine/server";
 import { KEYS } from "@/timeline/keys";
@@ -28,13 +31,14 @@ export function commands(on: { help(): void; search(): void }): Command[] {
     page.value = id;
   };
   const front = traceIds.value[0];
+  const kind = kindOf(front) ?? "session";
   const traces = opened.home.value?.traces ?? [];
   if (front !== undefined) {
-    for (const p of pages) add("Page", p.title, go(p.id), `g ${letterOf(p)}`);
+    for (const p of pagesOf(kind)) add("Page", p.title, go(p.id), `g ${letterOf(p)}`);
   }
   if (!isReport) add("Page", "Home", go("home"), "g h");
   if (front !== undefined) {
-    for (const p of panels) {
+    for (const p of panelsOf(kind)) {
       add("Table", p.title, () => {
         panel.value = p.id;
         if (page.value === "timeline") arrange({ showBottom: true });
@@ -48,10 +52,10 @@ export function commands(on: { help(): void; search(): void }): Command[] {
     }
   }
   for (const trace of traces) {
-    if (trace.id !== front)
-      add("Trace", trace.name, () => bringToFront(trace.id, page.value === "home" ? "timeline" : page.value));
+    if (trace.id !== front) add("Trace", trace.name, () => bringToFront(trace.id, pageFor(trace.kind, page.value)));
   }
-  if (traces.length > 1) add("Trace", "Compare all open traces", () => compareThese(traces.map((t) => t.id)));
+  const sessions = traces.filter((t) => t.kind !== "device");
+  if (sessions.length > 1) add("Trace", "Compare all open traces", () => compareThese(sessions.map((t) => t.id)));
   if (!isReport) {
     add("Trace", "Open a file …", () => uploads.choose(false));
     add("Trace", "Open a folder …", () => uploads.choose(true));
@@ -61,12 +65,23 @@ export function commands(on: { help(): void; search(): void }): Command[] {
   for (const preset of presets) add("Layout", preset.title, () => arrange(preset.layout));
   if (front !== undefined) {
     if (!isReport) add("Search", "Search events", on.search, "/");
+    const event = focus.value;
+    if (kind === "session" && event !== null && !isReport) {
+      add("Device", "Open the device profile of the event in front", () => {
+        openDevice(server, opened, front, event).catch((reason: unknown) => {
+          opened.trouble.value = reason instanceof Error ? reason.message : String(reason);
+        });
+      });
+    }
+    const from = launch.value;
+    if (kind === "device" && from) add("Device", "Back to the launch", () => backToLaunch(from));
     if (range.value) {
       add("Range", "Clear the marked range", () => {
         range.value = null;
       });
     }
-    if (!isReport) add("Export", "Save as Perfetto trace", () => download(server.exportAddress(front, "perfetto")));
+    if (!isReport && kind === "session")
+      add("Export", "Save as Perfetto trace", () => download(server.exportAddress(front, "perfetto")));
   }
   add("Colours", "Light", () => chooseTheme("light"));
   add("Colours", "Dark", () => chooseTheme("dark"));

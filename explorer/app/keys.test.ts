@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, describe, expect, it } from "vitest";
 import { globalKey, globalKeys } from "@/app/keys";
-import { pages } from "@/app/pages";
+import { letterOf, pagesOf } from "@/app/pages";
 import { page, traceIds } from "@/base/view";
 
 let told: string[] = [];
@@ -46,7 +46,12 @@ describe("keys of every page", () => {
   it("have a letter of its own for each page, and are all in the list", () => {
     const letters = globalKeys.filter((line) => line.keys.startsWith("g ")).map((line) => line.keys);
     expect(new Set(letters).size).toBe(letters.length);
-    expect(letters.length).toBe(pages.length + 2);
+    // A trace has one of the two summaries.
+    for (const kind of ["session", "device"] as const) {
+      const ofKind = pagesOf(kind).map(letterOf);
+      expect(new Set(ofKind).size).toBe(ofKind.length);
+      for (const letter of ofKind) expect(letters).toContain(`g ${letter}`);
+    }
   });
   it("know only home without a trace", () => {
     traceIds.value = [];

@@ -3,7 +3,8 @@
 //
 // Keys that hold on every page. Those of the timeline and of tables stand beside their code; help and palette read all lists.
 
-import { letterOf, pages } from "@/app/pages";
+import { kindOf } from "@/app/kind";
+import { letterOf, pages, pagesOf } from "@/app/pages";
 import type { Above } from "@/app/shell";
 import { chooseTheme, dark } from "@/base/theme";
 import { page, traceIds } from "@/base/view";
@@ -21,7 +22,10 @@ export const globalKeys: KeyLine[] = [
   { keys: "Ctrl+K", does: "commands" },
   { keys: "?", does: "this help" },
   { keys: "g h", does: "home" },
-  ...pages.map((p) => ({ keys: `g ${letterOf(p)}`, does: p.title.toLowerCase() })),
+  // The two summaries share a key: a trace has one of them.
+  ...pages
+    .filter((p, i) => pages.findIndex((other) => other.title === p.title) === i)
+    .map((p) => ({ keys: `g ${letterOf(p)}`, does: p.title.toLowerCase() })),
   { keys: "g l", does: "light or dark" },
 ];
 
@@ -64,6 +68,7 @@ export function globalKey(event: KeyboardEvent, on: Actions): boolean {
 
 function pageOfLetter(letter: string): string | null {
   if (letter === "h") return isReport ? "summary" : "home";
-  if (traceIds.value.length === 0) return null;
-  return pages.find((p) => letterOf(p) === letter)?.id ?? null;
+  const [front] = traceIds.value;
+  if (front === undefined) return null;
+  return pagesOf(kindOf(front) ?? "session").find((p) => letterOf(p) === letter)?.id ?? null;
 }

@@ -3,8 +3,13 @@
 //
 // The one list of panels, in the order of their tabs. A new panel is one folder below plugins/ and one line here
 // (plugins/skeleton shows how); pages have a list of their own (pages.ts).
-import type { Panel } from "@/base/panel";
+import type { Panel, TraceKind } from "@/base/panel";
 import { panel as copies } from "@/plugins/copies";
+import { panel as deviceCriticalPath } from "@/plugins/device_critical_path";
+import { panel as deviceDma } from "@/plugins/device_dma";
+import { panel as deviceInstructions } from "@/plugins/device_instructions";
+import { panel as deviceMemory } from "@/plugins/device_memory";
+import { panel as deviceStalls } from "@/plugins/device_stalls";
 import { panel as findings } from "@/plugins/findings";
 import { panel as gaps } from "@/plugins/gaps";
 import { panel as hidden } from "@/plugins/hidden";
@@ -28,8 +33,20 @@ export const panels: Panel[] = [
   modules,
   memoryTable,
   ranks,
+  deviceInstructions,
+  deviceStalls,
+  deviceDma,
+  deviceMemory,
+  deviceCriticalPath,
 ];
 
-export function panelOf(id: string): Panel {
-  return panels.find((panel) => panel.id === id) ?? operators;
+export function panelsOf(kind: TraceKind): Panel[] {
+  return panels.filter((panel) => (panel.of ?? "session") === kind);
+}
+
+// The one that is asked for, where such a trace has it; else the first.
+export function panelOf(id: string, kind: TraceKind): Panel {
+  const list = panelsOf(kind);
+  const first = kind === "session" ? operators : deviceInstructions;
+  return list.find((panel) => panel.id === id) ?? first;
 }

@@ -9,9 +9,11 @@ import { bringToFront } from "@/app/front";
 import { Help } from "@/app/help";
 import { HomePage } from "@/app/home/home";
 import { globalKey } from "@/app/keys";
-import { pageOf } from "@/app/pages";
+import { kindOf } from "@/app/kind";
+import { pageOf, pagesOf } from "@/app/pages";
 import { Palette } from "@/app/palette";
 import { TopBar } from "@/app/topbar";
+import { SESSION_TICK, tickPs } from "@/base/time";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
 import { server } from "@/engine/server";
@@ -42,12 +44,18 @@ export function Shell() {
   }, [above, searchBox]);
 
   const trace = traceIds.value[0];
-  const front = pageOf(page.value);
+  const kind = kindOf(trace);
+  const asked = pageOf(page.value);
+  // A page that this kind of trace does not have: the address may be typed by hand.
+  const front = asked && kind && !pagesOf(kind).includes(asked) ? pageOf("timeline") : asked;
   const broken = opened.home.value?.traces.find((t) => t.id === trace && t.state === "failed");
   const unknown =
     trace !== undefined && opened.home.value !== null && !opened.home.value.traces.some((t) => t.id === trace);
   const title = front && (trace !== undefined || front.free) ? front.title : "Home";
   const info = trace === undefined ? null : opened.info(trace).value;
+  // Times below are formatted by it, so it is set before they are rendered.
+  const tick = info?.trace.tick_ps ?? SESSION_TICK;
+  if (tickPs.peek() !== tick) tickPs.value = tick;
   useEffect(() => {
     document.title = info ? `${info.trace.name} · ${title} · Lanewise` : `${title} · Lanewise`;
   }, [info, title]);
@@ -74,7 +82,7 @@ export function Shell() {
             <HomePage />
           ) : (
             <front.Component
-              key={front.id === "compare" ? "compare" : trace}
+              key={front.id === "compare" ? "compare" : `${trace} ${tick}`}
               trace={trace}
               Timeline={Timeline}
               Aligned={AlignedTimelines}

@@ -3,7 +3,8 @@
 //
 // Which page a reader sees who came without a view in the address: one trace is what he wants to look at; captures of the
 // simulator beside each other are variants to compare; anything else is a list to choose from.
-import { bringToFront, compareThese } from "@/app/front";
+import { compareThese } from "@/app/front";
+import { bringToFront } from "@/base/front";
 import { page, traceIds } from "@/base/view";
 import type { Trace } from "@/engine/api";
 import type { Client } from "@/engine/client";
@@ -14,10 +15,16 @@ export type Start = { page: "home" } | { page: "timeline"; id: string } | { page
 
 export function startOf(traces: readonly Trace[]): Start {
   const good = traces.filter((trace) => trace.state !== "failed");
+  const sessions = good.filter((trace) => trace.kind !== "device");
   const [first] = good;
   if (first && good.length === 1) return { page: "timeline", id: first.id };
   // While they are read nobody knows yet that they are simulated; captures are small.
-  if (good.length > 1 && good.length <= 6 && good.every((trace) => trace.simulated !== null)) {
+  if (
+    good.length > 1 &&
+    good.length <= 6 &&
+    sessions.length === good.length &&
+    good.every((trace) => trace.simulated !== null)
+  ) {
     return { page: "compare", ids: good.map((trace) => trace.id) };
   }
   return { page: "home" };

@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 const show = async (panel: string, id: string) => {
-  await act(() => render(<PanelView panel={panelOf(panel)} trace={id} />, root));
+  await act(() => render(<PanelView panel={panelOf(panel, "session")} trace={id} />, root));
   // The info, then the table.
   for (let i = 0; i < 4; i++) await act(() => Promise.resolve());
 };
@@ -71,6 +71,27 @@ describe("table panels", () => {
     expect(selection.value).toEqual({ events: ["3", "1:4"], token: 17, text: "2 × mul costs most" });
     expect(focus.value).toBe("3");
     expect(reveal.value).toEqual({ span: { from: 100, to: 310 }, lane: 1 });
+  });
+  it("bring the runs that a row of a device profile speaks of", async () => {
+    vi.spyOn(server, "table").mockResolvedValue(
+      fakeFrame([
+        fakeTable("opcodes", [
+          { opcode: "matmul", engine: "tensor", runs: 2, time_ps: 900 },
+          { opcode: "tensor_copy", engine: "vector", runs: 1, time_ps: 500 },
+        ]),
+      ]),
+    );
+    const select = vi
+      .spyOn(server, "select")
+      .mockResolvedValue(
+        fakeFrame([fakeTable("selection", [{ event: 3, lane: 1, start_ns: 100, dur_ns: 10 }])], { total: 1, count: 1 }),
+      );
+    await act(() => render(<PanelView panel={panelOf("instructions", "device")} trace="below" />, root));
+    for (let i = 0; i < 4; i++) await act(() => Promise.resolve());
+    await press("Enter");
+    await act(() => Promise.resolve());
+    expect(select).toHaveBeenCalledWith("below", { where: { opcode: "matmul", engine: "tensor", with_dmas: true } });
+    expect(focus.value).toBe("3");
   });
   it("ask for the marked range only, and for all again when it is gone", async () => {
     const asked: TableRequest[] = [];

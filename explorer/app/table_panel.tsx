@@ -8,7 +8,7 @@ import { useAnswer } from "@/base/answer";
 import type { Panel, TablePanel, TablePart } from "@/base/panel";
 import { scope, scopeOf } from "@/base/scope";
 import { focus, page, selection } from "@/base/view";
-import type { TableRequest } from "@/engine/api";
+import type { TableRequest, Where } from "@/engine/api";
 import type { Frame, FrameTable } from "@/engine/frame";
 import { opened, tables } from "@/engine/opened";
 import { pickEvents, showSpan } from "@/engine/pick";
@@ -163,16 +163,37 @@ async function bring(trace: string, table: FrameTable, part: TablePart, row: num
       await pickEvents(server, trace, { name }, name);
       return;
     }
+    if (way === "where" && part.where) {
+      const where = whereOf(table, part.where, row);
+      if (!where) continue;
+      const name = column("run") ?? column("opcode") ?? nameColumn ?? column(Object.values(part.where)[0] ?? "");
+      const { count } = await pickEvents(server, trace, { where }, (name && textAt(name, row)) || part.title);
+      if (count > 0) return;
+      continue;
+    }
     if (way === "span") {
-      const start = column("start");
-      const length = column("dur_ns") ?? column("wall_ns");
+      const start = column("start") ?? column("begin_ps") ?? column("peak_at_ps") ?? column("at_ps");
+      const length = column("dur_ns") ?? column("wall_ns") ?? column("dur_ps") ?? column("time_ps");
       const from = start ? numberAt(start, row) : Number.NaN;
-      if (Number.isNaN(from) || !length) continue;
+      if (Number.isNaN(from) || (!length && start?.type !== "ps")) continue;
       selection.value = { events: [], token: 0, text };
-      showSpan({ from, to: from + numberAt(length, row) }, null);
+      showSpan({ from, to: from + (length ? numberAt(length, row) : 0) }, null);
       return;
     }
   }
+}
+
+// Null when the row says none of it.
+function whereOf(table: FrameTable, members: Record<string, string>, row: number): Where | null {
+  const where: Record<string, string | number | boolean> = {};
+  for (const [member, name] of Object.entries(members)) {
+    const column = table.columns.find((c) => c.name === name);
+    if (!column) continue;
+    const value = column.dictionary ? textAt(column, row) : numberAt(column, row);
+    if (value !== null && value !== "" && !Number.isNaN(value)) where[member] = value;
+  }
+  // What an instruction ordered belongs to it.
+  return Object.keys(where).length > 0 ? { ...where, with_dmas: true } : null;
 }
 
 export function toTimeline(): void {

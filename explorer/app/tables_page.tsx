@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All tables, each with the whole height of the window.
+
+import { kindOf } from "@/app/kind";
 import { arrange, layout, panel } from "@/app/layout";
-import { panelOf, panels } from "@/app/plugins";
+import { panelOf, panelsOf } from "@/app/plugins";
 import { PanelView, toTimeline } from "@/app/table_panel";
 import type { PageProps } from "@/base/panel";
 import { focus, selection } from "@/base/view";
@@ -12,13 +14,14 @@ import { Split } from "@/widgets/split";
 import { TabPanel, Tabs } from "@/widgets/tabs";
 
 export function TablesPage({ trace }: PageProps) {
-  const now = panelOf(panel.value);
+  const kind = kindOf(trace) ?? "session";
+  const now = panelOf(panel.value, kind);
   const chosen = selection.value.text;
   return (
     <div class="tables-page">
       <nav class="tables-list" aria-label="Tables">
         <Tabs
-          tabs={panels}
+          tabs={panelsOf(kind)}
           now={now.id}
           label="Tables"
           name="table"

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The timeline above its tables, with the details of the event in front at the right.
+
+import { kindOf } from "@/app/kind";
 import { arrange, layout, panel } from "@/app/layout";
-import { panelOf, panels } from "@/app/plugins";
+import { panelOf, panelsOf } from "@/app/plugins";
 import { PanelView } from "@/app/table_panel";
 import type { PageProps } from "@/base/panel";
 import { Details } from "@/plugins/details";
@@ -12,12 +14,13 @@ import { TabPanel, Tabs } from "@/widgets/tabs";
 
 export function TimelinePage({ trace, Timeline }: PageProps) {
   const { showBottom, showRight, bottom, right } = layout.value;
-  const now = panelOf(panel.value);
+  const kind = kindOf(trace) ?? "session";
+  const now = panelOf(panel.value, kind);
   const tables = showBottom ? (
     <section class="bottom" aria-label="Tables">
       <div class="bottom-tabs">
         <Tabs
-          tabs={panels}
+          tabs={panelsOf(kind)}
           now={now.id}
           label="Tables"
           name="table"

@@ -4,12 +4,15 @@
 // The bar at the top: whose trace, which page, search, and the switches of the page itself.
 import type { Signal } from "@preact/signals";
 import { Badges } from "@/app/badges";
-import { bringToFront, closeTrace } from "@/app/front";
+import { closeTrace } from "@/app/front";
+import { kindOf } from "@/app/kind";
 import { arrange, layout, presets } from "@/app/layout";
-import { pages } from "@/app/pages";
+import { pageFor, pagesOf } from "@/app/pages";
 import { SearchBox } from "@/app/search_box";
+import { bringToFront } from "@/base/front";
 import { chooseTheme, dark, themeChoice } from "@/base/theme";
-import { page, traceIds } from "@/base/view";
+import { type Launch, launch, page, traceIds } from "@/base/view";
+import { backToLaunch } from "@/engine/device";
 import { opened } from "@/engine/opened";
 import { isReport } from "@/engine/server";
 import { CloseIcon, DownIcon, HelpIcon, MoonIcon, PanelsIcon, SunIcon } from "@/widgets/icons";
@@ -38,9 +41,10 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
         <span class="brand-word">Lanewise</span>
       </button>
       {trace !== undefined && <TraceName id={trace} />}
+      {launch.value && kindOf(trace) === "device" && <ToLaunch from={launch.value} />}
       {trace !== undefined && (
         <nav class="pages" aria-label="Pages">
-          {pages.map((p) => (
+          {pagesOf(kindOf(trace) ?? "session").map((p) => (
             <button
               key={p.id}
               type="button"
@@ -107,6 +111,19 @@ export function TopBar({ searchBox, onPalette, onHelp }: TopBarProps) {
   );
 }
 
+function ToLaunch({ from }: { from: Launch }) {
+  return (
+    <button
+      type="button"
+      class="button small"
+      title={`${from.program} in ${from.name}`}
+      onClick={() => backToLaunch(from)}
+    >
+      Back to the launch
+    </button>
+  );
+}
+
 function TraceName({ id }: { id: string }) {
   const info = opened.info(id).value;
   const others = opened.home.value?.traces ?? [];
@@ -143,7 +160,7 @@ function TraceName({ id }: { id: string }) {
                   aria-current={trace.id === id}
                   title={trace.path}
                   onClick={() => {
-                    bringToFront(trace.id, page.value === "home" ? "timeline" : page.value);
+                    bringToFront(trace.id, pageFor(trace.kind, page.value));
                     close();
                   }}
                 >

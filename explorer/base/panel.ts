@@ -5,6 +5,8 @@
 // timeline or another plugin; what it needs of those comes as a property.
 import type { ComponentType } from "preact";
 
+export type TraceKind = "session" | "device";
+
 export interface PanelProps {
   // The trace in front.
   trace: string;
@@ -33,14 +35,17 @@ export interface ColumnHint {
   hidden?: boolean;
   // A thin bar behind the number: its share of the column's largest value.
   bar?: boolean;
+  // Every row has a unit of its own, so every number its own digits.
+  mixed?: boolean;
   // False where a sum over the rows would count things twice.
   sum?: boolean;
   // What the reader sees instead of a short name in the data: { host_busy: "host busy" }. Copies and files keep the data's name.
   words?: Readonly<Record<string, string>>;
 }
 
-// What a row brings to the timeline: its event, its list of events, all events of its name, or its span of time.
-export type Pick = "event" | "events" | "name" | "span";
+// What a row brings to the timeline: its event, its list of events, all events of its name, its span of time, or the runs of a device
+// profile that are as its columns say (TablePart.where).
+export type Pick = "event" | "events" | "name" | "span" | "where";
 
 // A table of the server with columns, order and what a row selects. The app makes the panel of it.
 export interface TablePanel {
@@ -58,6 +63,8 @@ export interface TablePanel {
   empty: string;
   // Whether "only this range" makes sense.
   ranged: boolean;
+  // Which trace has it; a session when nothing is said.
+  of?: TraceKind;
 }
 
 export interface TablePart {
@@ -67,6 +74,8 @@ export interface TablePart {
   columns: ColumnHint[];
   sort?: string;
   pick: Pick[];
+  // For `where`: member of the request -> column; DMAs that the runs ordered come with them.
+  where?: Record<string, string>;
   // Columns that the reader may want to group by.
   group?: string[];
 }
@@ -78,6 +87,7 @@ export interface ViewPanel {
   title: string;
   about: string;
   Component: ComponentType<PanelProps>;
+  of?: TraceKind;
 }
 
 export interface Page {
@@ -87,6 +97,8 @@ export interface Page {
   Component: ComponentType<PageProps>;
   // Shown without a trace.
   free?: boolean;
+  // Which traces have it; sessions when nothing is said.
+  of?: TraceKind[];
 }
 
 export type Panel = TablePanel | ViewPanel;

@@ -1,7 +1,20 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
-import { expect, test } from "vitest";
-import { formatDuration, formatExact, formatOffset, roundStep } from "./time";
+import { afterEach, expect, test } from "vitest";
+import { formatDuration, formatExact, formatOffset, roundStep, SESSION_TICK, tickPs } from "./time";
+
+afterEach(() => {
+  tickPs.value = SESSION_TICK;
+});
+
+test("a device profile counts ps", () => {
+  tickPs.value = 1;
+  expect(formatDuration(1_578_000)).toBe("1.578 µs");
+  expect(formatDuration(750)).toBe("750 ps");
+  expect(formatDuration(0)).toBe("0 ps");
+  expect(formatOffset(2_500_000, 100_000)).toBe("2.5 µs");
+  expect(formatExact(1_578_001)).toBe("1,578,001 ps");
+});
 
 test("durations keep the unit that reads best", () => {
   expect(formatDuration(0)).toBe("0 ns");

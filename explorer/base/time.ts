@@ -1,42 +1,60 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times as text. All times are ns.
+// Times as text. A time is a whole number of ticks of the trace in front: 1 ns of a session, 1 ps of a device profile.
+import { computed, signal } from "@preact/signals";
 
+export const SESSION_TICK = 1000;
+// ps of a tick; the app keeps it at that of the trace in front.
+export const tickPs = signal(SESSION_TICK);
+
+// ps of a unit and its name.
 const UNITS: [number, string][] = [
-  [1e9, "s"],
-  [1e6, "ms"],
-  [1e3, "µs"],
-  [1, "ns"],
+  [1e12, "s"],
+  [1e9, "ms"],
+  [1e6, "µs"],
+  [1e3, "ns"],
+  [1, "ps"],
 ];
 
-// "1.234 ms": the unit that keeps the number below 1,000, `digits` significant ones.
-export function formatDuration(ns: number, digits = 4): string {
-  if (!Number.isFinite(ns)) return "–";
-  if (ns === 0) return "0 ns";
-  const size = Math.abs(ns);
-  for (const [scale, unit] of UNITS) {
-    if (size < scale && unit !== "ns") continue;
-    const value = ns / scale;
-    const whole = Math.max(1, Math.floor(Math.log10(Math.abs(value))) + 1);
-    const places = Math.max(0, Math.min(digits - whole, unit === "ns" && Number.isInteger(ns) ? 0 : digits));
-    return `${grouped(value, places)} ${unit}`;
-  }
-  return `${grouped(ns, digits)} ns`;
+// Those that a whole tick can be told in, the largest first: ticks of a unit and its name.
+const units = computed(() =>
+  UNITS.filter(([scale]) => scale >= tickPs.value).map(([scale, unit]): [number, string] => [
+    scale / tickPs.value,
+    unit,
+  ]),
+);
+export function timeUnits(): readonly [number, string][] {
+  return units.value;
 }
 
-// A place on the axis with as many digits as a step of `resolution` ns needs: "1.204 350 s".
-export function formatOffset(ns: number, resolution: number): string {
-  const size = Math.abs(ns);
-  const [scale, unit] = UNITS.find(([s]) => size >= s && resolution >= s / 1e6) ??
-    UNITS.find(([s]) => size >= s) ?? [1, "ns"];
+// "1.234 ms": the unit that keeps the number below 1,000, `digits` significant ones.
+export function formatDuration(ticks: number, digits = 4): string {
+  if (!Number.isFinite(ticks)) return "–";
+  const known = timeUnits();
+  const size = Math.abs(ticks);
+  const [scale, unit] = known.find(([s]) => size >= s) ?? known.at(-1) ?? [1, "ns"];
+  const value = ticks / scale;
+  if (value === 0) return `0 ${unit}`;
+  const whole = Math.max(1, Math.floor(Math.log10(Math.abs(value))) + 1);
+  const places = Math.max(0, Math.min(digits - whole, scale === 1 && Number.isInteger(ticks) ? 0 : digits));
+  return `${grouped(value, places)} ${unit}`;
+}
+
+// A place on the axis with as many digits as a step of `resolution` ticks needs: "1.204 350 s".
+export function formatOffset(ticks: number, resolution: number): string {
+  const known = timeUnits();
+  const size = Math.abs(ticks);
+  const [scale, unit] = known.find(([s]) => size >= s && resolution >= s / 1e6) ??
+    known.find(([s]) => size >= s) ??
+    known.at(-1) ?? [1, "ns"];
   const places = Math.max(0, Math.min(9, Math.ceil(Math.log10(scale / Math.max(resolution, 1e-3)))));
-  return `${grouped(ns / scale, scale === 1 ? 0 : places)} ${unit}`;
+  return `${grouped(ticks / scale, scale === 1 ? 0 : places)} ${unit}`;
 }
 
 // Every digit: "12,345,678 ns".
-export function formatExact(ns: number): string {
-  return `${grouped(ns, Number.isInteger(ns) ? 0 : 3)} ns`;
+export function formatExact(ticks: number): string {
+  return `${grouped(ticks, Number.isInteger(ticks) ? 0 : 3)} ${timeUnits().at(-1)?.[1] ?? "ns"}`;
 }
 
 // One for each number of places: making one costs a hundred times as much as using it, and the ruler writes many a frame.

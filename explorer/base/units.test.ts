@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { bytes, inUnit, percent, readTime, shares, time, unitOf } from "@/base/units";
+import { SESSION_TICK, tickPs } from "@/base/time";
+import { bytes, inUnit, percent, readTime, shares, significant, time, timeOfPs, unitOf } from "@/base/units";
 
 describe("units", () => {
   it("gives a lone time three digits", () => {
@@ -34,6 +35,27 @@ describe("units", () => {
     expect(text.reduce((sum, t) => sum + Number.parseFloat(t), 0)).toBeCloseTo(100, 9);
     expect(text[1]).toBe("65.2 %");
     expect(shares([1, 1e9])).toEqual(["<0.1 %", "100.0 %"]);
+  });
+  it("knows ps: of the trace in front, of a column, as typed", () => {
+    tickPs.value = 1;
+    expect(time(1_578_000)).toBe("1.58 µs");
+    tickPs.value = SESSION_TICK;
+    expect(time(1_578_000)).toBe("1.58 ms");
+    expect(timeOfPs(1_578_000)).toBe("1.58 µs");
+    const unit = unitOf("ps", 1_578_000);
+    expect(inUnit(58_000, unit)).toBe("0.058");
+    expect(unit.label).toBe("µs");
+    expect(readTime("1.5us", "ps")).toBe(1_500_000);
+    expect(readTime("40", "ps")).toBe(40);
+  });
+  it("gives numbers of mixed units four digits each", () => {
+    expect([4.2027, 15, 0.00012345, 78_643_200_000_000, 0].map(significant)).toEqual([
+      "4.203",
+      "15",
+      "0.0001235",
+      "78,643,200,000,000",
+      "0",
+    ]);
   });
   it("gives sizes in powers of two", () => {
     expect(bytes(8_607_232)).toBe("8.21 MiB");

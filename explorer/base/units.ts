@@ -4,6 +4,8 @@
 // Numbers for people. A column has one unit, chosen from its largest value, so that digits line up and can be compared; a
 // number that stands alone chooses its own.
 
+import { timeUnits } from "@/base/time";
+
 export interface Unit {
   // What stands in the column's header; empty when the number needs none.
   label: string;
@@ -18,6 +20,13 @@ const TIME: Unit[] = [
   { label: "µs", divide: 1e3, decimals: 3 },
   NS,
 ];
+const PS: Unit = { label: "ps", divide: 1, decimals: 0 };
+const DEVICE_TIME: Unit[] = [
+  { label: "ms", divide: 1e9, decimals: 3 },
+  { label: "µs", divide: 1e6, decimals: 3 },
+  { label: "ns", divide: 1e3, decimals: 3 },
+  PS,
+];
 const BYTE: Unit = { label: "B", divide: 1, decimals: 0 };
 const SIZE: Unit[] = [
   { label: "GiB", divide: 2 ** 30, decimals: 2 },
@@ -30,6 +39,7 @@ const PLAIN: Unit = { label: "", divide: 1, decimals: 0 };
 // The unit of a column: three digits before the point more than a lone number would get, since its small values matter too.
 export function unitOf(type: string, largest: number): Unit {
   if (type === "ns") return TIME.find((unit) => largest >= unit.divide * 100) ?? NS;
+  if (type === "ps") return DEVICE_TIME.find((unit) => largest >= unit.divide) ?? PS;
   if (type === "bytes") return SIZE.find((unit) => largest >= unit.divide * 10) ?? BYTE;
   if (type === "real") return { ...PLAIN, decimals: largest >= 1000 ? 1 : 3 };
   return PLAIN;
@@ -50,12 +60,31 @@ export function inUnit(value: number, unit: Unit): string {
   return decimal(value / unit.divide, unit.decimals);
 }
 
-// "1.23 ms", "412 ns": three digits and a unit, for a number that stands alone.
-export function time(ns: number): string {
-  if (!Number.isFinite(ns)) return "–";
-  const size = Math.abs(ns);
-  const unit = TIME.find((u) => size >= u.divide) ?? NS;
-  return `${threeDigits(ns / unit.divide, unit.divide === 1)} ${unit.label}`;
+// "1.23 ms", "412 ns": three digits and a unit, for a time in ticks that stands alone.
+export function time(ticks: number): string {
+  if (!Number.isFinite(ticks)) return "–";
+  return lone(ticks, timeUnits());
+}
+
+// Of a time in ps, whatever trace is in front.
+export function timeOfPs(ps: number): string {
+  return Number.isFinite(ps)
+    ? lone(ps, [[1e12, "s"], ...DEVICE_TIME.map((u): [number, string] => [u.divide, u.label])])
+    : "–";
+}
+
+function lone(value: number, units: readonly [number, string][]): string {
+  const size = Math.abs(value);
+  const [scale, unit] = units.find(([s]) => size >= s) ?? units.at(-1) ?? [1, "ns"];
+  return `${threeDigits(value / scale, scale === 1)} ${unit}`;
+}
+
+// Four digits, wherever the point is: "0.0001234", "4.203", "78,643,200,000,000".
+export function significant(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const places = 3 - Math.floor(Math.log10(Math.abs(value)));
+  return decimal(value, Number.isInteger(value) ? 0 : Math.max(0, Math.min(9, places)));
 }
 
 export function bytes(count: number): string {
@@ -97,10 +126,11 @@ function threeDigits(value: number, whole: boolean): string {
   return decimal(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
-// "12.5ms", "3 µs", "400" (ns) as ns; null when it is no time.
-export function readTime(text: string): number | null {
-  const match = /^([0-9]*\.?[0-9]+)\s*(ns|us|µs|ms|s)?$/.exec(text.trim());
+// "12.5ms", "3 µs", "400" (of `unit`) as a number of `unit`; null when it is no time.
+export function readTime(text: string, unit: "ns" | "ps" = "ns"): number | null {
+  const match = /^([0-9]*\.?[0-9]+)\s*(ps|ns|us|µs|ms|s)?$/.exec(text.trim());
   if (!match?.[1]) return null;
-  const scale = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 }[match[2] ?? "ns"];
-  return scale === undefined ? null : Number(match[1]) * scale;
+  const ns: Record<string, number> = { ps: 1e-3, ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
+  const scale = (ns[match[2] ?? unit] ?? 1) * (unit === "ps" ? 1e3 : 1);
+  return Number(match[1]) * scale;
 }

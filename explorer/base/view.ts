@@ -31,5 +31,21 @@ export const selection = signal<Selection>({ events: [], token: 0, text: "" });
 export const focus = signal<string | null>(null);
 // Text of the search box; hits are a channel of the tiles.
 export const search = signal("");
+// The launch in a system trace whose device profile is in front; null of a profile that was opened by itself, and of a session.
+export interface Launch {
+  trace: string;
+  name: string;
+  event: string;
+  // The same in the framework's trace, which knows the Python lines.
+  execution: string;
+  program: string;
+  // Of the execution in the system trace, ns from its origin.
+  start_ns: number;
+  dur_ns: number;
+  overhead_before_ns: number;
+  overhead_after_ns: number;
+  program_start_ns: number;
+}
+export const launch = signal<Launch | null>(null);
 // Asks the timeline to bring a span into view (with a margin); it answers by moving `visible`.
 export const reveal = signal<{ span: Span; lane: number | null } | null>(null);

@@ -4,6 +4,8 @@
 // The types of what the server says and hears. Contract: docs/formats/server.md. Times: whole ns as offset from the trace's
 // origin; event ids: text "ordinal" or "part:ordinal".
 
+import type { Launch } from "@/base/view";
+
 export type EventId = string;
 export type TraceId = string;
 
@@ -20,6 +22,9 @@ export interface Trace {
   id: TraceId;
   name: string;
   path: string;
+  // A device profile is one execution below a session; its times count ps.
+  kind: "session" | "device";
+  tick_ps: number;
   state: "importing" | "ready" | "failed";
   error: string | null;
   progress: Progress;
@@ -52,10 +57,47 @@ export interface TraceInfo {
   ranks: number[];
   steps: { number: number; from: number; to: number; part: number }[];
   machine: Record<string, unknown> | null;
+  // Of a device profile.
+  device?: DeviceInfo | null;
   parts: { path: string; rank: number | null; format: string }[];
 }
 
-export type LaneGroup = "framework" | "runtime" | "hardware" | "counters" | "annotations";
+export interface DeviceInfo {
+  program: string;
+  hash: string;
+  compiler: string;
+  target: string;
+  producer: string;
+  machine: string;
+  simulated: boolean;
+  cores: number;
+  first_core: number;
+  instructions: number;
+  dmas: number;
+  exec_overhead_ns: number;
+  device_capture_overhead_ns: number;
+  first_ps: number;
+  last_ps: number;
+  duration_ps: number;
+  notes: string[];
+}
+
+// The answer of `api/device`; `at`: the tick of the profile that is the moment asked for.
+export interface OpenedDevice {
+  trace: Trace;
+  at: number;
+  from: Launch & { hash: string };
+}
+
+export type LaneGroup =
+  | "framework"
+  | "runtime"
+  | "hardware"
+  | "counters"
+  | "annotations"
+  | "engines"
+  | "dma"
+  | "semaphores";
 export interface Lane {
   id: number;
   group: LaneGroup;
@@ -72,6 +114,8 @@ export interface Lane {
   events: number;
   overlap_rows: number;
   sum_ns: number;
+  // Shown only when it is asked for.
+  hidden?: boolean;
 }
 
 export interface TraceEvent {
@@ -90,6 +134,8 @@ export interface EventDetails extends TraceEvent {
   args: Record<string, unknown>;
   stack: { name: string; file: string | null; line: number | null }[];
   step: number | null;
+  // The execution that it is or leads to; its device profile may be there.
+  execution?: EventId | null;
   device: string | null;
   stream: string | null;
   correlation: string | null;
@@ -109,6 +155,8 @@ export interface ChainStep {
   method: string | null;
   confidence: string | number | null;
   after_ns: number | null;
+  // More about the tie: "s12>=3".
+  text?: string;
 }
 export interface ArrowEnd {
   lane: number;
@@ -117,7 +165,7 @@ export interface ArrowEnd {
   event: EventId;
 }
 export interface Arrow {
-  kind: "launch" | "autograd" | "graph" | "runtime";
+  kind: "launch" | "autograd" | "graph" | "runtime" | "semaphore" | "trigger" | "queue" | "engine";
   from: ArrowEnd;
   to: ArrowEnd;
   method: string;
@@ -188,7 +236,22 @@ export interface SearchRequest {
 export type SelectRequest =
   | { events: EventId[] }
   | { box: { lanes: number[]; from: number; to: number } }
-  | { name: string };
+  | { name: string }
+  | { where: Where };
+
+// Runs of a device profile by what they are; all that is said must hold.
+export interface Where {
+  core?: number;
+  index?: number;
+  engine?: string;
+  opcode?: string;
+  ir_op?: string;
+  aten_node?: string;
+  queue?: string;
+  tensor?: string;
+  run?: string;
+  with_dmas?: boolean;
+}
 
 // The header of a frame `selection`.
 export interface SelectionMembers {

@@ -14,6 +14,7 @@ import type {
   Gap,
   Home,
   Lane,
+  OpenedDevice,
   SearchRequest,
   SelectRequest,
   SourceText,
@@ -49,6 +50,8 @@ export interface Client {
   // Opens the one stream of progress; returns what closes it. Open it only while something is importing.
   progress(listener: ProgressListener): () => void;
   open(path: string): Promise<Trace>;
+  // The device profile behind an event of a session; `at`: the moment that is meant, ns from its origin.
+  device(trace: TraceId, event: EventId, at?: number): Promise<OpenedDevice>;
   upload(
     file: Blob,
     name: string,
@@ -101,6 +104,8 @@ export function httpClient(base: string = document.baseURI): Client {
     home: (signal) => call.json<Home>(get("api/home", signal)),
     progress: (listener) => listen(new URL("api/progress", base).href, listener),
     open: (path) => call.json<Trace>(post("api/open", { path })),
+    device: (trace, event, at) =>
+      call.json<OpenedDevice>(post("api/device", at === undefined ? { trace, event } : { trace, event, at })),
     upload: (file, name, options = {}) => {
       const query = new URLSearchParams({ name });
       if (options.folder !== undefined) query.set("folder", options.folder);

@@ -271,6 +271,8 @@ export class FakeServer {
         id: "fake",
         name: "fake",
         path: "/fake",
+        kind: "session",
+        tick_ps: 1000,
         state: "ready",
         error: null,
         progress: { done: 1, total: 1, text_bytes: 1, events: 1, mb_per_s: 1, left_s: null },

@@ -3,7 +3,18 @@
 //
 // Reads a frame: tables whose columns are views into the answer's bytes (docs/formats/server.md). Nothing is copied.
 
-export type ColumnType = "text" | "count" | "ns" | "ps" | "bytes" | "integer" | "real" | "flag" | "event" | "events" | "name";
+export type ColumnType =
+  | "text"
+  | "count"
+  | "ns"
+  | "ps"
+  | "bytes"
+  | "integer"
+  | "real"
+  | "flag"
+  | "event"
+  | "events"
+  | "name";
 export type Numbers = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
 export interface Column {

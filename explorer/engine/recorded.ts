@@ -51,6 +51,7 @@ export function recordedClient(recording: Recording): Client {
     home: () => json("GET", "api/home"),
     progress: () => () => undefined,
     open: missing,
+    device: missing,
     upload: missing,
     uploadDone: missing,
     close: missing,

@@ -7,12 +7,18 @@ export interface Arrangement {
   pinned: string[];
   order: string[];
   collapsed: string[];
+  // Lanes that are shown or hidden otherwise than the server proposes (Lane.hidden).
   hidden: string[];
   // Deep lanes whose rows have their full height.
   tall: string[];
 }
 
 export const NOTHING_ARRANGED: Arrangement = { pinned: [], order: [], collapsed: [], hidden: [], tall: [] };
+
+// Whether a lane is hidden: as the server proposes, unless the user turned that round.
+export function isHidden(lane: { hidden?: boolean }, key: string, hidden: ReadonlySet<string>): boolean {
+  return (lane.hidden ?? false) !== hidden.has(key);
+}
 
 export function toggled(list: string[], key: string): string[] {
   return list.includes(key) ? list.filter((k) => k !== key) : [...list, key];

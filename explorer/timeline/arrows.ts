@@ -3,7 +3,7 @@
 //
 // Dependency arrows: those of the chain in front, and on demand all that touch the visible span. More than can be read are
 // culled, and the number is told.
-import { type Arrow, type ArrowEnd, TILE_COLUMNS } from "@/engine/api";
+import { type Arrow, type ArrowEnd, TILE_COLUMNS, type Trace } from "@/engine/api";
 import { cell, eventIdText, type Frame } from "@/engine/frame";
 import type { Theme } from "./palette";
 
@@ -27,7 +27,17 @@ export const KIND_TEXT: Record<Kind, string> = {
   runtime: "framework call",
   autograd: "forward → backward",
   graph: "graph launch → replay",
+  semaphore: "set a semaphore → waited for it",
+  trigger: "instruction → the DMA that it ordered",
+  queue: "DMA → the next one of its queue",
+  engine: "result in the engine's own pipeline",
 };
+
+// Those that such a trace can have.
+export function kindsOf(trace: Trace["kind"]): Kind[] {
+  const ofDevice: Kind[] = ["semaphore", "trigger", "queue", "engine"];
+  return (Object.keys(KIND_TEXT) as Kind[]).filter((kind) => ofDevice.includes(kind) === (trace === "device"));
+}
 
 export function arrowsOf(frame: Frame): Arrow[] {
   const table = frame.table("arrows");
@@ -91,9 +101,12 @@ export function cull(
   return Array.from({ length: most }, (_, i) => kept[Math.floor((i * kept.length) / most)] as DrawnArrow);
 }
 
+const DEVICE_LIGHT = { semaphore: "#c02a58", trigger: "#0b62d6", queue: "#6b6f76", engine: "#8a3fc0" };
+const DEVICE_DARK = { semaphore: "#ff8fb0", trigger: "#7cb4ff", queue: "#a3a8b0", engine: "#d09bff" };
+
 export function kindColor(kind: Kind, theme: Theme): string {
-  const light = { launch: "#0b62d6", runtime: "#0f7f78", autograd: "#8a3fc0", graph: "#b4570c" };
-  const dark = { launch: "#7cb4ff", runtime: "#5fd4c8", autograd: "#d09bff", graph: "#ffb36b" };
+  const light = { launch: "#0b62d6", runtime: "#0f7f78", autograd: "#8a3fc0", graph: "#b4570c", ...DEVICE_LIGHT };
+  const dark = { launch: "#7cb4ff", runtime: "#5fd4c8", autograd: "#d09bff", graph: "#ffb36b", ...DEVICE_DARK };
   return (theme.dark ? dark : light)[kind] ?? theme.text;
 }
 

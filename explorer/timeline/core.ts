@@ -5,7 +5,7 @@
 // pointer, keys) change it through its methods; a frame is painted once for all changes since the last one. The framework
 // only hears of things that change more slowly than frames (signals).
 import { effect, type Signal, signal } from "@preact/signals";
-import { formatDuration } from "@/base/time";
+import { formatDuration, tickPs } from "@/base/time";
 import type { Selection, Span } from "@/base/view";
 import * as shared from "@/base/view";
 import type { Lane, TileFilter, TraceInfo } from "@/engine/api";
@@ -482,7 +482,7 @@ export class TimelineCore {
         this.invalidate(Paint.lanes);
       }),
       effect(() => {
-        void [this.markers.value, signals.range.value];
+        void [this.markers.value, signals.range.value, tickPs.value];
         this.invalidate(Paint.all);
       }),
     );
@@ -522,7 +522,7 @@ export class TimelineCore {
       const asked = this.signals.visible.peek();
       const reveal = this.signals.reveal.peek();
       const unset = asked.from === 0 && asked.to === 1;
-      this.setView(reveal ? View.around(reveal.span) : unset ? this.view.whole : asked);
+      this.setView(reveal ? View.around(reveal.span) : unset ? this.first(info) : asked);
       // At once: who moves before it has rested can come back to it as well.
       this.history.rest({ from: this.view.from, to: this.view.to });
     } else if (grew && wasWhole) {
@@ -531,6 +531,12 @@ export class TimelineCore {
     this.rekey();
     if (grew || info.trace.state === "ready") void this.loadMap(info);
     this.invalidate(Paint.all);
+  }
+
+  // What is shown before anybody chose: everything; of a device profile what is between set-up and wind-down.
+  private first(info: TraceInfo): Span {
+    const { first_ps: from = 0, last_ps: to = 0 } = info.device ?? {};
+    return to > from ? View.around({ from, to }, 0.05) : this.view.whole;
   }
 
   // The zero of an import is its first slice until all is read: then everything known moves.

@@ -5,6 +5,7 @@
 import { signal } from "@preact/signals";
 import { causeOf } from "@/base/causes";
 import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
+import { significant } from "@/base/units";
 import type { Gap, TraceEvent } from "@/engine/api";
 import { isAbort } from "@/engine/transport";
 import { arrowAt, KIND_TEXT, kindColor } from "./arrows";
@@ -168,7 +169,7 @@ export class Hover {
       title: row.lane.title,
       color: cssOf(colorRgb(2, this.core.theme.peek())),
       lines: [
-        ["value", `${grouped(value)}${value >= 1e5 ? ` (${compact(value)})` : ""}`],
+        ["value", `${significant(value)}${value >= 1e5 ? ` (${compact(value)})` : ""}`],
         ["at", formatOffset(ns, this.core.view.nsPerPixel)],
       ],
     });

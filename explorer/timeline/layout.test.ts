@@ -31,6 +31,16 @@ describe("layout", () => {
     expect(made.shown).toHaveLength(9);
   });
 
+  test("what the server proposes to hide is hidden until it is chosen", () => {
+    const device = lanes(3, (i) => ({
+      group: (["engines", "dma", "semaphores"] as const)[i] ?? "dma",
+      hidden: i === 2,
+    }));
+    expect(layout(device, NOTHING_ARRANGED).shown.map((s) => s.title)).toEqual(["lane 0", "lane 1"]);
+    const turned = { ...NOTHING_ARRANGED, hidden: [laneKey(device[0] as Lane), laneKey(device[2] as Lane)] };
+    expect(layout(device, turned).shown.map((s) => s.title)).toEqual(["lane 1", "lane 2"]);
+  });
+
   test("strips lie below each other without hole or overlap", () => {
     const made = layout(three, { ...NOTHING_ARRANGED, collapsed: [keys[2] as string] });
     let top = 0;

@@ -4,7 +4,7 @@
 // Where lanes lie, from top to bottom: pinned ones first (they do not scroll), then the groups of each rank. A pure function of
 // the lanes, what the user arranged, and heights. All heights are CSS pixels.
 import type { Lane, LaneGroup } from "@/engine/api";
-import type { Arrangement } from "./arrangement";
+import { type Arrangement, isHidden } from "./arrangement";
 
 export interface Strip {
   kind: "rank" | "group" | "lane";
@@ -56,6 +56,9 @@ const GROUP_TITLES: Record<LaneGroup, string> = {
   hardware: "Hardware",
   counters: "Counters",
   annotations: "Annotations",
+  engines: "Engines",
+  dma: "DMA",
+  semaphores: "Semaphores",
 };
 
 export function laneKey(lane: Lane): string {
@@ -99,7 +102,7 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
 
   for (const key of arranged.pinned) {
     const found = keyed.find((k) => k.key === key);
-    if (!found || hidden.has(key)) continue;
+    if (!found || isHidden(found.lane, key, hidden)) continue;
     const strip = laneStrip(found.lane, key, "pinned", true, collapsed.has(key), pinnedTop, heightOf(key));
     pinned.push(strip);
     shown.push(strip);
@@ -116,7 +119,7 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
 
   const ranks = new Map<string, typeof keyed>();
   for (const item of keyed) {
-    if (hidden.has(item.key) || pinnedKeys.has(item.key)) continue;
+    if (isHidden(item.lane, item.key, hidden) || pinnedKeys.has(item.key)) continue;
     // Files without a rank, like the two of a capture, are one whole.
     const name = item.lane.rank === null ? "Without a rank" : `Rank ${item.lane.rank}`;
     const list = ranks.get(name);
@@ -166,7 +169,16 @@ function stack(lanes: Lane[], arranged: Arrangement, deepRow: number): Layout {
 }
 
 // A launch travels from top to bottom.
-const GROUPS: LaneGroup[] = ["annotations", "framework", "runtime", "hardware", "counters"];
+const GROUPS: LaneGroup[] = [
+  "annotations",
+  "framework",
+  "runtime",
+  "hardware",
+  "engines",
+  "dma",
+  "counters",
+  "semaphores",
+];
 
 function groupsOf(lanes: Lane[]): LaneGroup[] {
   const present = new Set(lanes.map((lane) => lane.group));

@@ -10,7 +10,7 @@ import { blockOf } from "@/engine/tiles";
 import { hex, type Theme } from "./palette";
 
 export const MINIMAP_HEIGHT = 40;
-const GROUPS: LaneGroup[] = ["framework", "runtime", "hardware"];
+const GROUPS: LaneGroup[] = ["framework", "runtime", "hardware", "engines", "dma"];
 // The busiest lanes of a group say what there is to say; hundreds of lanes would cost megabytes.
 const MOST_LANES = 48;
 
@@ -76,6 +76,8 @@ const TONES: Record<string, [string, string]> = {
   framework: ["#3d7bd9", "#6ca6f5"],
   runtime: ["#1d8f86", "#54c7bb"],
   hardware: ["#c26a1b", "#f0a45c"],
+  engines: ["#c26a1b", "#f0a45c"],
+  dma: ["#3d7bd9", "#6ca6f5"],
 };
 
 export class MinimapCanvas {

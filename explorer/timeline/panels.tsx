@@ -7,8 +7,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { causes } from "@/base/causes";
 import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
-import { NOTHING_ARRANGED, toggled } from "./arrangement";
-import { KIND_TEXT, type Kind, kindColor } from "./arrows";
+import { isHidden, NOTHING_ARRANGED, toggled } from "./arrangement";
+import { KIND_TEXT, kindColor, kindsOf } from "./arrows";
 import type { TimelineCore } from "./core";
 import type { Hover } from "./hover";
 import { Icon } from "./icons";
@@ -61,7 +61,7 @@ export function StatisticsPanel({ core, measure, zoom }: { core: TimelineCore; m
       </div>
       <fieldset class="tl-scope">
         <legend class="tl-hidden">Counted over</legend>
-        {SCOPES.map(([scope, text]) => (
+        {(core.info?.trace.kind === "device" ? DEVICE_SCOPES : SCOPES).map(([scope, text]) => (
           <button
             key={scope}
             type="button"
@@ -132,6 +132,12 @@ const SCOPES: [Measure["scope"]["value"], string][] = [
   ["framework", "Framework"],
   ["runtime", "Runtime"],
   ["hardware", "Hardware"],
+];
+
+const DEVICE_SCOPES: typeof SCOPES = [
+  ["all", "All"],
+  ["engines", "Engines"],
+  ["dma", "DMA"],
 ];
 
 // Events count whole, also what of them lies outside of the range.
@@ -282,7 +288,7 @@ export function LegendPanel({ core, onClose }: { core: TimelineCore; onClose(): 
           </li>
         ))}
         <li class="tl-legend-title">Arrows</li>
-        {(Object.keys(KIND_TEXT) as Kind[]).map((kind) => (
+        {kindsOf(core.info?.trace.kind ?? "session").map((kind) => (
           <li key={kind}>
             <i class="tl-line" style={{ background: kindColor(kind, theme) }} />
             {KIND_TEXT[kind]}
@@ -302,8 +308,9 @@ export function LanesPanel({ core, onClose }: { core: TimelineCore; onClose(): v
   );
   const set = (keys: string[], hide: boolean) => {
     const arranged = core.arrangement.peek();
+    const turned = lanes.filter((lane) => keys.includes(laneKey(lane)) && (lane.hidden ?? false) !== hide).map(laneKey);
     const rest = arranged.hidden.filter((k) => !keys.includes(k));
-    core.arrangement.value = { ...arranged, hidden: hide ? [...rest, ...keys] : rest };
+    core.arrangement.value = { ...arranged, hidden: [...rest, ...turned] };
   };
   const all = lanes.map(laneKey);
   return (
@@ -325,7 +332,7 @@ export function LanesPanel({ core, onClose }: { core: TimelineCore; onClose(): v
             <label key={lane.id} class="tl-check">
               <input
                 type="checkbox"
-                checked={!hidden.has(key)}
+                checked={!isHidden(lane, key, hidden)}
                 onChange={() => {
                   const arranged = core.arrangement.peek();
                   core.arrangement.value = { ...arranged, hidden: toggled(arranged.hidden, key) };

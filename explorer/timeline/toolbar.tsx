@@ -5,11 +5,13 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { formatDuration } from "@/base/time";
+import { isHidden } from "./arrangement";
 import type { TimelineCore } from "./core";
 import type { Events } from "./events";
 import { Icon, type IconName } from "./icons";
 import type { Keyboard } from "./keyboard";
 import { type Action, KEYS } from "./keys";
+import { laneKey } from "./layout";
 
 export interface Open {
   markers: Signal<boolean>;
@@ -26,7 +28,8 @@ interface Props {
 
 export function Toolbar({ core, events, keyboard, open }: Props) {
   const press = (action: Action) => () => keyboard.act(action);
-  const hidden = core.arrangement.value.hidden.length;
+  const turned = new Set(core.arrangement.value.hidden);
+  const hidden = core.session.lanes.value.filter((lane) => isHidden(lane, laneKey(lane), turned)).length;
   const filter = core.filter.value;
   return (
     <div class="tl-toolbar" role="group" aria-label="Tools of the timeline">

@@ -61,7 +61,7 @@ Response App::route(const Request& request) {
   }
   const std::string_view method = request.method == "HEAD" ? std::string_view("GET") : std::string_view(request.method);
   bool known = false;
-  for (const auto routes : {library_routes(), timeline_routes(), event_routes(), table_routes(), selection_routes(), file_routes(), report_routes(), state_routes()}) {
+  for (const auto routes : {library_routes(), timeline_routes(), event_routes(), table_routes(), selection_routes(), file_routes(), report_routes(), state_routes(), device_routes()}) {
     for (const Route& route : routes) {
       Call call{*this, request, {}};
       if (!fits(route.path, request.path, &call.pieces)) continue;
@@ -88,6 +88,12 @@ Result<TraceOf> trace_of(Call& call, bool ready) {
   const auto status = found.trace->status();
   if (status.state == library::TraceState::failed) return not_found("this trace could not be opened: " + status.error);
   if (found.view == nullptr || (ready && !found.view->ready())) return Status(StatusCode::cancelled, "this trace is still being read");
+  return found;
+}
+
+Result<TraceOf> session_of(Call& call) {
+  LW_ASSIGN_OR_RETURN(TraceOf found, trace_of(call, true));
+  if (found.view->model == nullptr) return invalid_argument("this is a device profile; only traces of a session answer that");
   return found;
 }
 

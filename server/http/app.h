@@ -88,6 +88,7 @@ std::span<const Route> selection_routes();
 std::span<const Route> file_routes();
 std::span<const Route> report_routes();
 std::span<const Route> state_routes();
+std::span<const Route> device_routes();
 
 // The trace of pieces[0], as far as it is there.
 struct TraceOf {
@@ -96,5 +97,7 @@ struct TraceOf {
 };
 // not_found: no such trace. cancelled (409): it is not there yet; `ready`: all of it must be there.
 Result<TraceOf> trace_of(Call& call, bool ready);
+// All of it, and it must be a session: invalid_argument of a device profile, which has no such answer.
+Result<TraceOf> session_of(Call& call);
 
 }  // namespace lanewise::server::http

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "server/http/event_json.h"
+#include "server/library/device_link.h"
 #include "server/wire/json_value.h"
 #include "trace/analysis/asked.h"
 #include "trace/schema/encoded_id.h"
@@ -130,6 +131,8 @@ Response event_details(const library::View& view, EventId event) {
   id("stream", events.stream[row]);
   id("correlation", events.correlation[row]);
   id("external_id", events.external_id[row]);
+  const auto execution = library::execution_behind(view, event);
+  execution ? w.member("execution", execution->event.to_string()) : w.key("execution").null();
   write_flags(w, events.flags[row]);
   w.member("file_offset", events.offset[row]).member("file_length", events.length[row]);
   if (json.empty()) {

@@ -4,7 +4,9 @@
 // Single events: what was hit, what leads to what, all that the file tells.
 #include <array>
 
+#include "server/device/steps.h"
 #include "server/http/app.h"
+#include "server/http/device_details.h"
 #include "server/http/event_details.h"
 #include "server/http/event_json.h"
 #include "server/timeline/arrows.h"
@@ -63,13 +65,13 @@ Response details(Call& call) {
   if (!found.ok()) return error_response(found.status());
   const auto event = event_of(*found->view, call.pieces[1]);
   if (!event.ok()) return error_response(event.status());
-  return event_details(*found->view, *event);
+  return found->view->device ? device_event_details(*found->view, *event) : event_details(*found->view, *event);
 }
 
-void write_arrow_end(JsonWriter& w, const Timeline& timeline, EventId event) {
+void write_arrow_end(JsonWriter& w, const Timeline& timeline, EventId event, std::optional<int64_t> at) {
   const auto place = timeline.place_of(event);
   w.begin_object().member("lane", place ? static_cast<int64_t>(timeline.lanes()[place->lane].id) : int64_t{-1});
-  w.member("row", place ? static_cast<int64_t>(place->row) : int64_t{-1}).member("at", timeline.start_of(event));
+  w.member("row", place ? static_cast<int64_t>(place->row) : int64_t{-1}).member("at", at.value_or(timeline.start_of(event)));
   w.member("event", event.to_string()).end_object();
 }
 
@@ -79,7 +81,8 @@ Response chain(Call& call) {
   const auto event = event_of(*found->view, call.pieces[1]);
   if (!event.ok()) return error_response(event.status());
   const Timeline& timeline = *found->view->timeline;
-  const auto chain = timeline::find_chain(*found->view->model, timeline, *event);
+  const auto chain = found->view->device ? Result<timeline::Chain>(device::find_steps(*found->view->device, event->ordinal))
+                                         : timeline::find_chain(*found->view->model, timeline, *event);
   if (!chain.ok()) return error_response(chain.status());
   JsonWriter w;
   w.begin_object().key("steps").begin_array();
@@ -92,14 +95,17 @@ Response chain(Call& call) {
     w.member("start_ns", timeline.start_of(step.event)).member("dur_ns", events.dur_ns[step.event.ordinal]);
     if (step.method.empty()) w.key("method").null().key("confidence").null();
     else w.member("method", step.method).member("confidence", step.confidence);
-    i == 0 ? w.key("after_ns").null() : w.member("after_ns", timeline.start_of(step.event) - timeline.start_of(chain->steps[i - 1].event));
+    if (!step.text.empty()) w.member("text", step.text);
+    if (step.after) w.member("after_ns", *step.after);
+    else if (i == 0 || found->view->device) w.key("after_ns").null();
+    else w.member("after_ns", timeline.start_of(step.event) - timeline.start_of(chain->steps[i - 1].event));
     w.end_object();
   }
   w.end_array().key("arrows").begin_array();
   for (const auto& arrow : chain->arrows) {
     w.begin_object().member("kind", arrow_kind_name(arrow.kind));
-    write_arrow_end(w.key("from"), timeline, arrow.from);
-    write_arrow_end(w.key("to"), timeline, arrow.to);
+    write_arrow_end(w.key("from"), timeline, arrow.from, arrow.from_at);
+    write_arrow_end(w.key("to"), timeline, arrow.to, arrow.to_at);
     w.member("method", arrow.method).member("confidence", static_cast<double>(arrow.confidence)).end_object();
   }
   w.end_array().member("arrows_total", chain->arrows_total).end_object();

@@ -119,7 +119,7 @@ Result<std::string> csv_of_table(const trace::analysis::Model& model, const std:
 }
 
 Response export_file(Call& call) {
-  const auto found = trace_of(call, true);
+  const auto found = session_of(call);
   if (!found.ok()) return error_response(found.status());
   const std::string format = call.request.parameter("format").value_or("");
   const std::string table = call.request.parameter("table").value_or("events");

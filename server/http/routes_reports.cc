@@ -26,7 +26,7 @@ constexpr int64_t kMostRows = 100'000, kUsualRows = 10'000;
 constexpr size_t kMostSides = 8;
 
 Response info(Call& call) {
-  const auto found = trace_of(call, true);
+  const auto found = session_of(call);
   if (!found.ok()) return error_response(found.status());
   Status failure;
   auto answer = found->trace->answer(
@@ -79,7 +79,7 @@ Result<std::string> memory_frame(const Model& model) {
 }
 
 Response memory(Call& call) {
-  const auto found = trace_of(call, true);
+  const auto found = session_of(call);
   if (!found.ok()) return error_response(found.status());
   Status failure;
   auto answer = found->trace->answer("memory", [&] { return memory_frame(*found->view->model); }, &failure);
@@ -136,7 +136,7 @@ Response compare(Call& call) {
   std::string key = "compare";
   for (const auto& id : ids->items()) {
     call.pieces = {id.text()};
-    auto found = trace_of(call, true);
+    auto found = session_of(call);
     if (!found.ok()) return error_response(found.status());
     key += "/" + id.text();
     sides.push_back(std::move(*found));
@@ -150,7 +150,7 @@ Response compare(Call& call) {
 }
 
 Response sql(Call& call) {
-  const auto found = trace_of(call, true);
+  const auto found = session_of(call);
   if (!found.ok()) return error_response(found.status());
   const auto json = call.json();
   if (!json.ok()) return error_response(json.status());

@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 
+#include "server/device/select.h"
 #include "server/http/app.h"
 #include "server/http/event_json.h"
 #include "server/http/search.h"
@@ -91,7 +92,20 @@ Response search(Call& call) {
   return frame_response(std::move(frame).finish());
 }
 
-Result<timeline::Masks> masks_of(const Timeline& timeline, const JsonValue& json) {
+Result<timeline::Masks> masks_of(const library::View& view, const JsonValue& json) {
+  const Timeline& timeline = *view.timeline;
+  if (const JsonValue* where = json.find("where")) {
+    if (view.device == nullptr) return invalid_argument("only runs of a device profile are selected by `where`");
+    const auto text = [&](std::string_view key) -> std::optional<std::string> {
+      const JsonValue* value = where->find(key);
+      return value && value->is(JsonValue::Kind::text) ? std::optional(value->text()) : std::nullopt;
+    };
+    device::Where asked{where->integer_of("core"), where->integer_of("index"), text("engine"), text("opcode"), text("ir_op"), text("aten_node"),
+                        text("queue"), text("tensor"), text("run"), where->boolean_of("with_dmas")};
+    std::vector<EventId> events;
+    for (const uint32_t event : device::find_events(*view.device, asked)) events.push_back({0, event});
+    return timeline::mask_of_events(timeline, events);
+  }
   if (const JsonValue* ids = json.find("events")) {
     if (static_cast<int64_t>(ids->items().size()) > kMostPickedEvents) return invalid_argument("too many events in one selection");
     std::vector<EventId> events;
@@ -122,7 +136,7 @@ Response select(Call& call) {
   const auto json = call.json();
   if (!json.ok()) return error_response(json.status());
   const Timeline& timeline = *found->view->timeline;
-  auto made = masks_of(timeline, *json);
+  auto made = masks_of(*found->view, *json);
   if (!made.ok()) return error_response(made.status());
   const auto masks = std::make_shared<const timeline::Masks>(std::move(*made));
   const auto picked = timeline::pick(timeline, *masks, limit_of(*json, kUsualMatches * 2, kMostMatches), true);
@@ -183,7 +197,7 @@ Response arrows(Call& call) {
       const auto place = timeline.place_of(of[side]);
       lanes[side][i] = place ? static_cast<int32_t>(timeline.lanes()[place->lane].id) : -1;
       rows[side][i] = place ? static_cast<int32_t>(place->row) : -1;
-      ends[side][i] = static_cast<double>(timeline.start_of(of[side]));
+      ends[side][i] = static_cast<double>((side == 0 ? arrows[i].from_at : arrows[i].to_at).value_or(timeline.start_of(of[side])));
       ends[2 + side][i] = static_cast<double>(of[side].packed());
     }
     kind_codes[i] = code(&kind_texts, arrow_kind_name(arrows[i].kind));

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables: every analysis of trace/analysis/questions.h, with the page's range, filters and order.
+// Tables: every analysis of trace/analysis/questions.h, with the page's range, filters and order; of a device profile those of
+// trace/device_analysis/questions.h.
 #include <array>
 
 #include "server/http/app.h"
 #include "server/wire/table_frame.h"
 #include "trace/analysis/questions.h"
+#include "trace/device_analysis/questions.h"
 
 namespace lanewise::server::http {
 namespace {
@@ -68,17 +70,33 @@ Status sort_table(Table* table, const std::string& order) {
   return ok_status();
 }
 
-Result<std::string> answer_table(const library::View& view, std::string_view name, const JsonValue& json) {
+struct Answered {
+  std::vector<Table> tables;
+  std::string_view main_table;
+};
+
+Result<Answered> ask(const library::View& view, std::string_view name, const JsonValue& json) {
+  if (view.device) {
+    const auto* question = trace::device_analysis::find_question(name);
+    if (question == nullptr) return not_found("a device profile has no table " + std::string(name));
+    LW_ASSIGN_OR_RETURN(std::vector<Table> tables, question->answer({view.device->profile(), view.device->machine()}));
+    return Answered{std::move(tables), question->main_table};
+  }
   const auto* question = trace::analysis::find_question(name == "modules" ? "ops" : name);
   if (question == nullptr) return not_found("there is no table " + std::string(name));
   LW_ASSIGN_OR_RETURN(const QuestionOptions options, options_of(json, name));
   LW_ASSIGN_OR_RETURN(std::vector<Table> tables, question->answer(*view.model, options));
+  return Answered{std::move(tables), question->main_table};
+}
+
+Result<std::string> answer_table(const library::View& view, std::string_view name, const JsonValue& json) {
+  LW_ASSIGN_OR_RETURN(Answered answered, ask(view, name, json));
   wire::FrameWriter frame;
-  frame.member("main", question->main_table).member("question", name);
+  frame.member("main", answered.main_table).member("question", name);
   const std::string order = json.text_of("sort");
   const auto top = json.integer_of("top");
-  for (Table& table : tables) {
-    if (table.name() == question->main_table) {
+  for (Table& table : answered.tables) {
+    if (table.name() == answered.main_table) {
       if (!order.empty()) LW_RETURN_IF_ERROR(sort_table(&table, order));
       if (top && *top >= 0) table.keep_rows(static_cast<size_t>(*top));
     }

@@ -23,7 +23,7 @@ void write_optional(JsonWriter& w, std::string_view key, const std::string& text
 // The machine of a simulated trace, as the capture wrote it.
 void write_machine(JsonWriter& w, const library::View& view) {
   w.key("machine");
-  if (view.ready()) {
+  if (view.model != nullptr) {
     for (const auto& entry : view.session->files()) {
       const std::string_view json = entry.file.metadata_json("deviceProperties");
       const auto devices = wire::JsonValue::parse(json);
@@ -42,6 +42,21 @@ void write_machine(JsonWriter& w, const library::View& view) {
   w.null();
 }
 
+// What a device profile is of.
+void write_device(JsonWriter& w, const library::View& view) {
+  if (view.device == nullptr) return void(w.key("device").null());
+  const auto& profile = view.device->profile();
+  w.key("device").begin_object().member("program", profile.program.name).member("hash", profile.program.hash).member("compiler", profile.program.compiler);
+  w.member("target", profile.program.target).member("producer", profile.producer).member("machine", profile.machine).member("simulated", profile.simulated);
+  w.member("cores", profile.program.cores).member("first_core", profile.first_core).member("instructions", profile.instructions.size());
+  w.member("dmas", profile.dmas.size()).member("exec_overhead_ns", profile.exec_overhead_ns);
+  w.member("device_capture_overhead_ns", profile.device_capture_overhead_ns);
+  w.member("first_ps", profile.first.value).member("last_ps", profile.last.value).member("duration_ps", profile.duration.value);
+  w.key("notes").begin_array();
+  for (const std::string& sentence : profile.ledger.sentences) w.value(sentence);
+  w.end_array().end_object();
+}
+
 Response trace_info(Call& call) {
   const auto found = trace_of(call, false);
   if (!found.ok()) return error_response(found.status());
@@ -50,7 +65,7 @@ Response trace_info(Call& call) {
   JsonWriter w;
   w.begin_object().key("trace");
   write_trace(w, *found->trace);
-  const int64_t epoch = view.ready() ? view.session->origin_ns() : 0;
+  const int64_t epoch = view.session != nullptr ? view.session->origin_ns() : 0;
   w.member("origin", std::to_string(epoch + timeline.origin_ns()));
   w.member("begin", timeline.begin()).member("end", timeline.end());
   const auto from = call.request.parameter("names_from");
@@ -59,7 +74,7 @@ Response trace_info(Call& call) {
   for (size_t i = first; i < timeline.names().size(); ++i) w.value(timeline.names().text(static_cast<uint32_t>(i)));
   w.end_array().member("names_version", timeline.names().size());
   w.key("devices").begin_array();
-  if (view.ready()) {
+  if (view.model != nullptr) {
     for (const auto& device : view.model->devices()) {
       w.begin_object().member("name", device.name).member("type", device.type).member("part", device.part).end_object();
     }
@@ -71,7 +86,7 @@ Response trace_info(Call& call) {
   }
   for (const int64_t rank : ranks) w.value(rank);
   w.end_array().key("steps").begin_array();
-  if (view.ready()) {
+  if (view.model != nullptr) {
     for (const auto& step : view.model->steps()) {
       w.begin_object().member("number", step.number).member("from", timeline::from_origin(step.start_ns, 0, timeline.origin_ns()));
       w.member("to", timeline::from_origin(step.end_ns, 0, timeline.origin_ns())).member("part", step.part).end_object();
@@ -79,8 +94,9 @@ Response trace_info(Call& call) {
   }
   w.end_array();
   write_machine(w, view);
+  write_device(w, view);
   w.key("parts").begin_array();
-  if (view.ready()) {
+  if (view.session != nullptr) {
     for (const auto& entry : view.session->files()) {
       w.begin_object().member("path", entry.file.path);
       entry.file.rank ? w.member("rank", *entry.file.rank) : w.key("rank").null();
@@ -109,6 +125,7 @@ Response lanes(Call& call) {
     w.member("title", lane.title).member("subtitle", lane.subtitle).member("kind", lane_kind_name(lane.kind));
     w.member("rows", std::max(1u, lane.slices.rows())).member("events", lane.events()).member("overlap_rows", lane.slices.overlap_rows);
     w.member("sum_ns", lane.slices.total());
+    if (lane.hidden) w.member("hidden", true);
     if (lane.slices.left_out > 0) w.member("left_out", lane.slices.left_out);
     w.end_object();
   }

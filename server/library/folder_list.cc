@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kEndings = std::to_array<std::string_view>({".json", ".json.gz", ".json.zst", ".pb", ".pftrace", ".pftrace.gz", ".perfetto-trace"});
+constexpr auto kEndings = std::to_array<std::string_view>({".json", ".json.gz", ".json.zst", ".pb", ".pftrace", ".pftrace.gz", ".perfetto-trace", ".ntff"});
 
 bool is_called_like_a_trace(std::string_view name) {
   return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) { return name.ends_with(ending); });

@@ -47,6 +47,25 @@ std::string name_of(const std::string& path) {
   return at.filename().string();
 }
 
+bool is_device_file(const fs::path& path) { return path.extension() == ".neff" || path.extension() == ".ntff"; }
+
+bool has_device_files(const std::string& folder) {
+  std::error_code error;
+  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+    if (is_device_file(at->path())) return true;
+  }
+  return false;
+}
+
+trace::session::TraceFiles files_of(const trace::session::DeviceFiles& pair) { return {.files = {pair.neff, pair.ntff}}; }
+
+// Of ours the program and the core that it ran on; another maker's headers hold the name of some build's file, so theirs are called as
+// the reader calls them.
+std::string device_name(const trace::session::DeviceFiles& pair) {
+  if (!pair.ours || pair.program.empty()) return fs::path(pair.ntff).stem().string();
+  return pair.program + " nc" + std::to_string(pair.nc);
+}
+
 }  // namespace
 
 Library::Library(StateFolder* state) : state_(state) {}
@@ -107,8 +126,27 @@ std::vector<std::string> Library::named() const {
 
 Result<std::string> Library::allowed(const std::string& path) const { return inside_one_of(named(), path); }
 
-Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, const std::string& name, const trace::session::TraceFiles& files, bool remember) {
-  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(files.files));
+Result<std::vector<Library::Target>> Library::targets_of(const std::string& path, const std::string& name) {
+  std::error_code error;
+  const bool folder = fs::is_directory(path, error);
+  if (!folder && is_device_file(path)) {
+    LW_ASSIGN_OR_RETURN(const auto pair, trace::session::find_partner(path));
+    return std::vector{Target{path, device_name(pair), files_of(pair), TraceKind::device}};
+  }
+  auto files = trace::session::trace_files(path);
+  if (files.ok()) return std::vector{Target{path, name, std::move(*files), TraceKind::session}};
+  // A folder without traces may hold device profiles alone.
+  const auto pairs = folder ? trace::session::device_pairs(path) : files.status();
+  if (!pairs.ok()) return has_device_files(path) ? pairs.status() : files.status();
+  std::vector<Target> targets;
+  for (const auto& pair : *pairs) {
+    if (targets.size() < kMostCaptures) targets.push_back({pair.ntff, device_name(pair), files_of(pair), TraceKind::device});
+  }
+  return targets;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_target(const Target& target, bool remember) {
+  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(target.files.files));
   std::shared_ptr<OpenTrace> trace, failed;  // ends its threads only after the lock is gone: they may wait for it
   {
     const std::lock_guard lock(mutex_);
@@ -118,15 +156,42 @@ Result<std::shared_ptr<OpenTrace>> Library::open_files(const std::string& path, 
       trace = *known;
     } else {
       if (known != traces_.end()) failed = *known, traces_.erase(known);
-      trace = std::make_shared<OpenTrace>(id, name, path, files, [this] { changed(); });
+      trace = std::make_shared<OpenTrace>(id, target.name, target.path, target.files, [this] { changed(); }, target.kind);
       trace->start();
       traces_.push_back(trace);
     }
   }
   changed();
   // Being remembered is a comfort: a home that cannot be written must not keep a trace from being opened.
-  if (remember) (void)state_->remember({path, name, id, utc_text(std::time(nullptr))}).ok();
+  if (remember) (void)state_->remember({target.path, target.name, id, utc_text(std::time(nullptr))}).ok();
   return trace;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_targets(const std::vector<Target>& targets, bool remember) {
+  std::shared_ptr<OpenTrace> first;
+  for (const Target& target : targets) {
+    LW_ASSIGN_OR_RETURN(auto trace, open_target(target, remember));
+    if (first == nullptr) first = std::move(trace);
+  }
+  return first;
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::name_pair(const std::string& a, const std::string& b) {
+  LW_ASSIGN_OR_RETURN(const std::string first, real_path(a));
+  LW_ASSIGN_OR_RETURN(const std::string second, real_path(b));
+  LW_ASSIGN_OR_RETURN(const auto pair, trace::session::pair_up(first, second));
+  {
+    const std::lock_guard lock(mutex_);
+    named_.push_back(first);
+    named_.push_back(second);
+  }
+  // Only where the two lie together can one of them be opened again by its path alone.
+  const bool together = fs::path(first).parent_path() == fs::path(second).parent_path();
+  return open_target({pair.ntff, device_name(pair), files_of(pair), TraceKind::device}, together);
+}
+
+Result<std::shared_ptr<OpenTrace>> Library::open_device(const trace::session::DeviceFiles& files, const std::string& name) {
+  return open_target({files.ntff, name.empty() ? device_name(files) : name, files_of(files), TraceKind::device}, false);
 }
 
 Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string& path) {
@@ -136,10 +201,11 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
   if (!fs::is_directory(real, error) || is_capture_folder(real)) {
     targets.push_back(real);
   } else {
-    LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles found, trace::session::trace_files(real));
+    const auto found = trace::session::trace_files(real);
+    // Without traces there may be device profiles: targets_of finds them, or says what is missing.
     std::vector<std::string> captures;
-    bool others = false;
-    for (const std::string& file : found.files) {
+    bool others = !found.ok();
+    for (const std::string& file : found.ok() ? found->files : std::vector<std::string>()) {
       const std::string folder = fs::path(file).parent_path().string();
       if (!is_capture_folder(folder)) others = true;
       else if (captures.empty() || captures.back() != folder) captures.push_back(folder);
@@ -155,8 +221,8 @@ Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string&
   }
   std::vector<std::shared_ptr<OpenTrace>> opened;
   for (const std::string& target : targets) {
-    LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles files, trace::session::trace_files(target));
-    LW_ASSIGN_OR_RETURN(auto trace, open_files(target, name_of(target), files, true));
+    LW_ASSIGN_OR_RETURN(const auto found, targets_of(target, name_of(target)));
+    LW_ASSIGN_OR_RETURN(auto trace, open_targets(found, true));
     opened.push_back(std::move(trace));
   }
   return opened;
@@ -172,17 +238,19 @@ void Library::offer(const std::string& path) {
 Result<std::shared_ptr<OpenTrace>> Library::open(const std::string& path) {
   const std::vector<std::string> named = this->named();
   LW_ASSIGN_OR_RETURN(const std::string real, inside_one_of(named, path));
-  LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles files, trace::session::trace_files(real));
+  LW_ASSIGN_OR_RETURN(const auto targets, targets_of(real, name_of(real)));
   // What lies in a folder that was named, links too, is what the user put there. Deeper down it may be a stranger's: no link leads out.
   if (std::find(named.begin(), named.end(), real) == named.end()) {
-    for (const std::string& file : files.files) LW_RETURN_IF_ERROR(inside_one_of(named, file).status());
+    for (const Target& target : targets) {
+      for (const std::string& file : target.files.files) LW_RETURN_IF_ERROR(inside_one_of(named, file).status());
+    }
   }
-  return open_files(real, name_of(real), files, true);
+  return open_targets(targets, true);
 }
 
 Result<std::shared_ptr<OpenTrace>> Library::open_upload(const std::string& path, const std::string& name) {
-  LW_ASSIGN_OR_RETURN(const trace::session::TraceFiles files, trace::session::trace_files(path));
-  return open_files(path, name, files, false);
+  LW_ASSIGN_OR_RETURN(const auto targets, targets_of(path, name));
+  return open_targets(targets, false);
 }
 
 bool Library::close(const std::string& id) {

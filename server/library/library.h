@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "server/library/open_trace.h"
 #include "server/library/state_folder.h"
+#include "trace/session/device_files.h"
 
 namespace lanewise::server::library {
 
@@ -26,12 +27,17 @@ class Library {
   // opens each of them; a folder with neither is only listed. One whose traces are not of one run fails as a trace, with a sentence, and
   // stays in the list of folders: each of its files can be opened.
   Result<std::vector<std::shared_ptr<OpenTrace>>> name(const std::string& path);
+  // A .neff and the .ntff of one of its executions, in either order, wherever they lie.
+  Result<std::shared_ptr<OpenTrace>> name_pair(const std::string& a, const std::string& b);
   // As if the user had named it, without opening it: what the home page offers.
   void offer(const std::string& path);
   // Only what was named. failed_precondition: it was not.
   Result<std::shared_ptr<OpenTrace>> open(const std::string& path);
   // Of an upload: not remembered as recent.
   Result<std::shared_ptr<OpenTrace>> open_upload(const std::string& path, const std::string& name);
+
+  // The device profile behind an event of an open trace, as `execution_behind` and `pair_of` (device_link.h) found it.
+  Result<std::shared_ptr<OpenTrace>> open_device(const trace::session::DeviceFiles& files, const std::string& name);
 
   std::vector<std::shared_ptr<OpenTrace>> traces() const;
   std::shared_ptr<OpenTrace> find(const std::string& id) const;
@@ -48,7 +54,16 @@ class Library {
   bool busy() const;
 
  private:
-  Result<std::shared_ptr<OpenTrace>> open_files(const std::string& path, const std::string& name, const trace::session::TraceFiles& files, bool remember);
+  struct Target {
+    std::string path, name;
+    trace::session::TraceFiles files;
+    TraceKind kind = TraceKind::session;
+  };
+  // What lies at a path: one trace, or a device profile each pair of a folder without traces.
+  static Result<std::vector<Target>> targets_of(const std::string& path, const std::string& name);
+  // The first of them.
+  Result<std::shared_ptr<OpenTrace>> open_targets(const std::vector<Target>& targets, bool remember);
+  Result<std::shared_ptr<OpenTrace>> open_target(const Target& target, bool remember);
   // Real paths of all that was named, in earlier runs too.
   std::vector<std::string> named() const;
   void changed();

@@ -7,6 +7,7 @@
 
 #include "server/wire/json_value.h"
 #include "trace/analysis/health.h"
+#include "trace/session/device_files.h"
 
 namespace lanewise::server::library {
 
@@ -20,6 +21,8 @@ namespace {
 // How long the first preview may wait, and how much rest the import gets between two.
 constexpr auto kPreviewPause = std::chrono::milliseconds(300);
 constexpr int kPreviewRest = 4;
+// A device profile of this many runs shows its engines before its counters.
+constexpr uint32_t kEarlyPicture = 200'000;
 // Answers kept per trace.
 constexpr size_t kAnswerBytes = 64 << 20;
 // What one costs beside its bytes and those of its question: nodes and counts, about.
@@ -61,12 +64,19 @@ std::string simulated_text(const Session& session) {
 }  // namespace
 
 const timeline::ArrowIndex& View::arrows() const {
-  std::call_once(arrows_once_, [&] { arrows_ = std::make_unique<const timeline::ArrowIndex>(*model, *timeline); });
+  std::call_once(arrows_once_, [&] { 
+    arrows_ = device ? std::make_unique<const timeline::ArrowIndex>(device->ties(), *timeline) : std::make_unique<const timeline::ArrowIndex>(*model, *timeline);
+  });
   return *arrows_;
 }
 
-OpenTrace::OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed)
-    : id_(std::move(id)), name_(std::move(name)), path_(std::move(path)), files_(std::move(files)), changed_(std::move(changed)) {}
+const std::vector<trace::session::DeviceExecution>& View::executions() const {
+  std::call_once(executions_once_, [&] { executions_ = trace::session::device_executions(*session); });
+  return executions_;
+}
+
+OpenTrace::OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed, TraceKind kind)
+    : id_(std::move(id)), name_(std::move(name)), path_(std::move(path)), files_(std::move(files)), kind_(kind), changed_(std::move(changed)) {}
 
 OpenTrace::~OpenTrace() {
   cancelled_ = true;
@@ -76,9 +86,9 @@ OpenTrace::~OpenTrace() {
 
 void OpenTrace::start() {
   busy_ = true;
-  preview_thread_ = std::thread([this] { preview(); });
+  if (kind_ == TraceKind::session) preview_thread_ = std::thread([this] { preview(); });
   import_thread_ = std::thread([this] {
-    import();
+    kind_ == TraceKind::device ? import_device() : import();
     busy_ = false;
     changed_();
   });
@@ -183,6 +193,50 @@ void OpenTrace::import() {
   look_at_health(*model);
 }
 
+void OpenTrace::import_device() {
+  const auto fail = [&](const Status& status) {
+    change([&](TraceStatus* s) {
+      s->state = TraceState::failed;
+      s->error = status.message();
+    });
+  };
+  std::error_code ignored;
+  uint64_t total = 0;
+  for (const std::string& file : files_.files) {
+    const auto size = std::filesystem::file_size(file, ignored);
+    total += ignored ? 0 : size;
+  }
+  change([&](TraceStatus* s) { s->bytes_total = total; });
+  auto profile = trace::session::read_device_pair(files_.files[0], files_.files[1]);
+  if (!profile.ok()) return fail(profile.status());
+  auto device = device::DeviceView::make(std::move(*profile));
+  if (!device.ok()) return fail(device.status());
+  if (cancelled_) return fail(Status(StatusCode::cancelled, "the import was cancelled"));
+  if ((*device)->events() >= kEarlyPicture) {
+    auto early = std::make_shared<View>();
+    early->timeline = make_timeline(**device, false);
+    show(early);
+    changed_();
+  }
+  auto view = std::make_shared<View>();
+  view->device = *device;
+  view->timeline = make_timeline(**device);
+  show(view);
+  const auto& p = (*device)->profile();
+  change([&](TraceStatus* s) {
+    s->state = TraceState::ready;
+    s->bytes_done = s->bytes_total;
+    if (p.simulated) s->simulated = p.machine + " (simulator " + p.simulator_version + ", compiler " + p.program.compiler + ")";
+    s->read = static_cast<uint64_t>(p.ledger.records);
+    s->kept = static_cast<uint64_t>(p.ledger.records - p.ledger.unknown);
+    s->text_bytes = static_cast<uint64_t>(p.ledger.bytes);
+    s->events = (*device)->events();
+    if (p.ledger.unknown > 0) s->health_text = std::to_string(p.ledger.unknown) + " records are of a kind that is not known; they are counted and shown nowhere";
+    if (!p.ledger.sentences.empty()) s->health_text = p.ledger.sentences.front();
+    if (!s->health_text.empty()) s->health = "warnings";
+  });
+}
+
 void OpenTrace::look_at_health(const Model& model) {
   const auto tables = trace::analysis::health_tables(model);
   if (!tables.ok() || cancelled_) return;
@@ -271,6 +325,7 @@ void write_trace(JsonWriter& w, const OpenTrace& trace) {
   const TraceStatus s = trace.status();
   constexpr std::string_view kStates[] = {"importing", "ready", "failed"};
   w.begin_object().member("id", trace.id()).member("name", trace.name()).member("path", trace.path());
+  w.member("kind", trace.kind() == TraceKind::device ? "device" : "session").member("tick_ps", trace.kind() == TraceKind::device ? 1 : 1000);
   w.member("state", kStates[static_cast<size_t>(s.state)]);
   s.error.empty() ? w.key("error").null() : w.member("error", s.error);
   w.key("progress").begin_object().member("done", s.bytes_done).member("total", s.bytes_total);

@@ -18,28 +18,37 @@
 
 #include "base/json_writer.h"
 #include "base/status.h"
+#include "server/device/device_view.h"
 #include "server/timeline/arrows.h"
 #include "server/timeline/selection.h"
 #include "server/timeline/timeline.h"
 #include "trace/analysis/model.h"
+#include "trace/session/device_files.h"
 #include "trace/session/session.h"
 
 namespace lanewise::server::library {
 
 enum class TraceState : uint8_t { importing, ready, failed };
+// A device profile is one execution below a session: files are a .neff and its .ntff, a tick of all times is 1 ps and not 1 ns.
+enum class TraceKind : uint8_t { session, device };
 
-// The session, model and timeline belong together. While importing only the timeline is there.
+// Session, model and timeline belong together; a device profile has `device` in their place. While importing only the timeline is there.
 struct View {
   std::shared_ptr<const trace::session::Session> session;
   std::shared_ptr<const trace::analysis::Model> model;
+  std::shared_ptr<const device::DeviceView> device;
   std::shared_ptr<const timeline::Timeline> timeline;
   std::unique_ptr<timeline::MaskStore> masks = std::make_unique<timeline::MaskStore>();
   std::unique_ptr<timeline::FrameCache> frames = std::make_unique<timeline::FrameCache>();
-  bool ready() const { return model != nullptr; }
+  bool ready() const { return model != nullptr || device != nullptr; }
   // Made at the first use; only of a view that is ready.
   const timeline::ArrowIndex& arrows() const;
+  // Executions of programs, by time; of a session, made at the first use.
+  const std::vector<trace::session::DeviceExecution>& executions() const;
 
  private:
+  mutable std::once_flag executions_once_;
+  mutable std::vector<trace::session::DeviceExecution> executions_;
   mutable std::once_flag arrows_once_;
   mutable std::unique_ptr<const timeline::ArrowIndex> arrows_;
 };
@@ -58,7 +67,8 @@ struct TraceStatus {
 class OpenTrace {
  public:
   // `changed` is called after each change of the status, from the threads of the trace.
-  OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed);
+  OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed,
+            TraceKind kind = TraceKind::session);
   // Cancels the import and waits for its threads.
   ~OpenTrace();
   OpenTrace(const OpenTrace&) = delete;
@@ -73,6 +83,7 @@ class OpenTrace {
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
   const std::vector<std::string>& files() const { return files_.files; }
+  TraceKind kind() const { return kind_; }
 
   TraceStatus status() const;
   // Threads still work on it (its health is looked at after it is ready).
@@ -84,6 +95,7 @@ class OpenTrace {
 
  private:
   void import();
+  void import_device();
   void preview();
   void show(std::shared_ptr<const View> view);
   void change(const std::function<void(TraceStatus*)>& edit);
@@ -91,6 +103,7 @@ class OpenTrace {
 
   const std::string id_, name_, path_;
   const trace::session::TraceFiles files_;
+  const TraceKind kind_;
   const std::function<void()> changed_;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::shared_ptr<trace::store::StringPool> strings_ = std::make_shared<trace::store::StringPool>();

@@ -38,6 +38,16 @@ ArrowIndex::ArrowIndex(const Model& model, const Timeline& timeline) : timeline_
       add({part, forward.forward.row}, {part, forward.backward}, ArrowKind::autograd, forward.forward.method, forward.forward.confidence);
     }
   }
+  sort();
+}
+
+ArrowIndex::ArrowIndex(const std::vector<Tie>& ties, const Timeline& timeline) : timeline_(timeline) {
+  items_.reserve(ties.size());
+  for (const Tie& tie : ties) items_.push_back({tie.from_at, tie.to_at, 0, tie.from, tie.to, 0, tie.kind, 0, 1000});
+  sort();
+}
+
+void ArrowIndex::sort() {
   std::sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.from_ns < b.from_ns; });
   for (size_t i = 0; i < items_.size(); i += kBlock) {
     auto& [first, last] = blocks_.emplace_back(std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min());
@@ -70,9 +80,8 @@ std::vector<Arrow> ArrowIndex::find(const Query& query, uint64_t* total) const {
     // Every n-th of them, so that all of the span is shown thinner instead of its head alone.
     const Item& item = items_[found[k * found.size() / count]];
     const auto method = static_cast<LinkMethod>(item.method);
-    arrows.push_back({{item.part, item.from}, {item.to_part, item.to}, item.kind,
-                      method == LinkMethod::none ? std::string_view("same_time") : trace::analysis::link_method_name(method),
-                      static_cast<float>(item.confidence) / 1000});
+    const std::string_view text = item.kind >= ArrowKind::semaphore ? "record" : method == LinkMethod::none ? "same_time" : trace::analysis::link_method_name(method);
+    arrows.push_back({{item.part, item.from}, {item.to_part, item.to}, item.kind, text, static_cast<float>(item.confidence) / 1000, item.from_ns, item.to_ns});
   }
   return arrows;
 }

@@ -6,9 +6,15 @@
 //   runtime   operator -> its runtime call; PyTorch's copy of a call -> the same call in the system trace
 //   launch    runtime call -> device work                graph   the same, when the call replays a graph
 //   autograd  forward operator -> backward operator
+//
+// In a device profile, between instructions and DMAs:
+//
+//   semaphore  who set it -> who waited for it      trigger  instruction -> the DMA that it ordered
+//   queue      a DMA -> the next one of its queue   engine   an instruction -> a later one of its engine that it held
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +24,7 @@
 
 namespace lanewise::server::timeline {
 
-enum class ArrowKind : uint8_t { launch, autograd, graph, runtime, count };
+enum class ArrowKind : uint8_t { launch, autograd, graph, runtime, semaphore, trigger, queue, engine, count };
 std::string_view arrow_kind_name(ArrowKind kind);
 
 struct Arrow {
@@ -26,6 +32,7 @@ struct Arrow {
   ArrowKind kind = ArrowKind::launch;
   std::string_view method;
   float confidence = 1;
+  std::optional<int64_t> from_at, to_at;   // the moments it ties; not said: the starts
 };
 
 // One step of a way from Python to the device.
@@ -34,6 +41,8 @@ struct ChainStep {
   trace::schema::EventId event;
   std::string_view method;  // how it is tied to what it asked for; "" = it needs no tie
   double confidence = 0;
+  std::string text;                 // more about the tie: "s12>=3"
+  std::optional<int64_t> after;     // from what it waited for until it began; not said: from the start of the step before
 };
 
 struct Chain {
@@ -51,6 +60,12 @@ Result<Chain> find_chain(const trace::analysis::Model& model, const Timeline& ti
 class ArrowIndex {
  public:
   ArrowIndex(const trace::analysis::Model& model, const Timeline& timeline);
+  struct Tie {
+    uint32_t from = 0, to = 0;   // events of part 0
+    int64_t from_at = 0, to_at = 0;
+    ArrowKind kind = ArrowKind::semaphore;
+  };
+  ArrowIndex(const std::vector<Tie>& ties, const Timeline& timeline);
 
   struct Query {
     int64_t from = 0, to = 0;
@@ -71,6 +86,7 @@ class ArrowIndex {
     uint16_t confidence = 0;  // in 1/1000
   };
   static constexpr size_t kBlock = 1024;
+  void sort();
   const Timeline& timeline_;
   std::vector<Item> items_;       // by from_ns
   std::vector<std::pair<int64_t, int64_t>> blocks_;  // first and last moment of each kBlock items

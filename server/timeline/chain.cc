@@ -36,7 +36,7 @@ void connect_steps(Chain* chain) {
   const ChainStep *forward = find("forward_op"), *op = find("op"), *call = find("call"), *device = find("device");
   const ChainStep *runtime = find("runtime_trace"), *hardware = find("hardware");
   const auto connect = [&](const ChainStep* from, const ChainStep* to, ArrowKind kind, const ChainStep* tie) {
-    if (from && to) add_arrow(chain, {from->event, to->event, kind, tie->method, static_cast<float>(tie->confidence)});
+    if (from && to) add_arrow(chain, {from->event, to->event, kind, tie->method, static_cast<float>(tie->confidence), {}, {}});
   };
   connect(forward, op, ArrowKind::autograd, forward);
   connect(op, call, ArrowKind::runtime, op);
@@ -59,14 +59,14 @@ void add_launches_inside(const Model& model, EventId event, Chain* chain) {
     const auto& tie = device.call ? device.call : device.op;
     if (!tie || events.track[tie.row] != track || events.ts_ns[tie.row] < begin || events.ts_ns[tie.row] >= end) continue;
     const auto method = trace::analysis::link_method_name(tie.method);
-    add_arrow(chain, {{event.part, tie.row}, {event.part, device.row}, kind_of_launch(method), method, tie.confidence});
+    add_arrow(chain, {{event.part, tie.row}, {event.part, device.row}, kind_of_launch(method), method, tie.confidence, {}, {}});
   }
 }
 
 }  // namespace
 
 std::string_view arrow_kind_name(ArrowKind kind) {
-  constexpr std::string_view kNames[] = {"launch", "autograd", "graph", "runtime"};
+  constexpr std::string_view kNames[] = {"launch", "autograd", "graph", "runtime", "semaphore", "trigger", "queue", "engine"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -97,7 +97,7 @@ Result<Chain> find_chain(const Model& model, const Timeline& timeline, EventId a
     const EventId id = step.event;
     chain.steps.push_back(std::move(step));
     if (role != "call" && role != "device") continue;
-    if (const auto twin = twin_of(timeline, id)) chain.steps.push_back({role == "call" ? "runtime_trace" : "hardware", *twin, kSameTime, 1});
+    if (const auto twin = twin_of(timeline, id)) chain.steps.push_back({role == "call" ? "runtime_trace" : "hardware", *twin, kSameTime, 1, {}, {}});
   }
   connect_steps(&chain);
   add_launches_inside(model, event, &chain);

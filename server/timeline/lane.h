@@ -15,7 +15,8 @@
 
 namespace lanewise::server::timeline {
 
-enum class Group : uint8_t { annotations, framework, runtime, hardware, counters };
+// The last three are those of a device profile.
+enum class Group : uint8_t { annotations, framework, runtime, hardware, counters, engines, dma, semaphores };
 std::string_view group_name(Group group);
 
 enum class LaneKind : uint8_t { slices, counter, steps, gaps };
@@ -49,6 +50,7 @@ struct Lane {
   std::vector<OwnSlice> own;       // not empty: this lane shows no events of its own
   BitMask repaired, overhead;      // by place
   std::vector<Sample> samples;     // of a counter, by time
+  bool hidden = false;             // shown only when it is asked for
   bool has_own() const { return kind == LaneKind::gaps || kind == LaneKind::steps || !own.empty(); }
   uint64_t events() const { return kind == LaneKind::counter ? samples.size() : slices.size(); }
 };

@@ -20,6 +20,9 @@ std::string_view group_name(Group group) {
     case Group::runtime: return "runtime";
     case Group::hardware: return "hardware";
     case Group::counters: return "counters";
+    case Group::engines: return "engines";
+    case Group::dma: return "dma";
+    case Group::semaphores: return "semaphores";
   }
   return "";
 }

@@ -47,6 +47,14 @@ class Timeline {
   static std::shared_ptr<const Timeline> build(std::vector<PartTables> parts, std::shared_ptr<const trace::store::StringPool> strings,
                                                std::shared_ptr<const trace::analysis::Model> model, int64_t origin_ns,
                                                const Names* names);
+  // Lanes in the order in which they are drawn, made elsewhere: of one file, from 0 to `end`. A lane of events has `spans` of rows of
+  // `events`, its slices and names are made here; a counter has samples and no spans.
+  struct MadeLane {
+    Lane lane;
+    std::vector<Span> spans;
+  };
+  static std::shared_ptr<const Timeline> of_lanes(trace::schema::EventTable events, std::vector<MadeLane> lanes,
+                                                  std::shared_ptr<const trace::store::StringPool> strings, int64_t end);
 
   const std::vector<Lane>& lanes() const { return lanes_; }
   // Null when there is no such lane.
@@ -87,6 +95,9 @@ class Timeline {
 std::vector<Lane> extra_lanes(const trace::analysis::Model& model, int64_t origin_ns, const std::vector<bool>& projected_parts, Names* names);
 // Of one kind each; extra_lanes calls them.
 void add_counter_lanes(const trace::analysis::Model& model, int64_t origin_ns, std::vector<Lane>* lanes);
+
+// The same in every run: lanes are named by it in addresses and saved layouts. 31 bits, so it is a small number everywhere.
+uint32_t lane_id(std::string_view key);
 
 // A time of a damaged file can be anything: what lies further than 2^61 ns from the origin stands there.
 int64_t from_origin(int64_t time_ns, int64_t offset_ns, int64_t origin_ns);

@@ -70,13 +70,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The same in every run: lanes are named by it in addresses and saved layouts. 31 bits, so it is a small number everywhere.
-uint32_t id_of_key(std::string_view key) {
-  uint32_t hash = 2166136261u;
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash & 0x7fffffffu;
-}
-
 // Names that metadata events give to threads and processes.
 struct Labels {
   std::map<std::pair<StringId, StringId>, std::string> threads;
@@ -305,7 +298,7 @@ class TimelineBuilder {
     for (uint32_t i = 0; i < order.size(); ++i) {
       place[order[i]] = i;
       Lane& lane = out_->lanes_.emplace_back(std::move(drafts_[order[i]].lane));
-      lane.id = id_of_key(lane.key);
+      lane.id = lane_id(lane.key);
       while (!taken.emplace(lane.id, true).second) lane.id = (lane.id + 1) & 0x7fffffffu;
       out_->by_id_.emplace_back(lane.id, i);
       for (uint32_t row = 0; row < lane.slices.rows(); ++row) {

@@ -104,24 +104,6 @@ std::vector<std::string> beside(const fs::path& path, std::string_view extension
   return found;
 }
 
-// The partner of one file in its folder. The first one by instance and core, as the names sort.
-Result<DeviceFiles> find_partner(const std::string& path) {
-  const bool given_neff = ends(path, ".neff");
-  const Side given = given_neff ? describe_neff(path) : describe_ntff(path);
-  std::vector<DeviceFiles> pairs;
-  for (const std::string& other : beside(path, given_neff ? ".ntff" : ".neff")) {
-    const Side side = given_neff ? describe_ntff(other) : describe_neff(other);
-    if (given_neff ? belong(given, side) : belong(side, given)) pairs.push_back(given_neff ? pair_of(given, side) : pair_of(side, given));
-  }
-  if (pairs.empty()) {
-    return not_found(given_neff ? "no .ntff of the program in " + path + " lies beside it; give it as the second argument"
-                                : "no .neff of the program that " + path + " shows lies beside it; give both: X.neff Y.ntff");
-  }
-  return *std::min_element(pairs.begin(), pairs.end(), [](const DeviceFiles& a, const DeviceFiles& b) {
-    return std::tuple(a.nc, a.instance, a.ntff) < std::tuple(b.nc, b.instance, b.ntff);
-  });
-}
-
 std::string list_of(const std::vector<DeviceFiles>& pairs) {
   constexpr size_t kListed = 20;
   std::string text;
@@ -167,6 +149,31 @@ Result<DeviceExecution> find_execution(const DeviceRequest& request) {
 }
 
 }  // namespace
+
+// The partner of one file in its folder. The first one by instance and core, as the names sort.
+Result<DeviceFiles> find_partner(const std::string& path) {
+  const bool given_neff = ends(path, ".neff");
+  const Side given = given_neff ? describe_neff(path) : describe_ntff(path);
+  std::vector<DeviceFiles> pairs;
+  for (const std::string& other : beside(path, given_neff ? ".ntff" : ".neff")) {
+    const Side side = given_neff ? describe_ntff(other) : describe_neff(other);
+    if (given_neff ? belong(given, side) : belong(side, given)) pairs.push_back(given_neff ? pair_of(given, side) : pair_of(side, given));
+  }
+  if (pairs.empty()) {
+    return not_found(given_neff ? "no .ntff of the program in " + path + " lies beside it; give it as the second argument"
+                                : "no .neff of the program that " + path + " shows lies beside it; give both: X.neff Y.ntff");
+  }
+  return *std::min_element(pairs.begin(), pairs.end(), [](const DeviceFiles& a, const DeviceFiles& b) {
+    return std::tuple(a.nc, a.instance, a.ntff) < std::tuple(b.nc, b.instance, b.ntff);
+  });
+}
+
+Result<DeviceFiles> pair_up(const std::string& a, const std::string& b) {
+  const bool swapped = ends(a, ".ntff");
+  const std::string &neff = swapped ? b : a, &ntff = swapped ? a : b;
+  if (!ends(neff, ".neff") || !ends(ntff, ".ntff")) return invalid_argument("a device profile is a .neff and its .ntff; these are " + a + " and " + b);
+  return pair_of(describe_neff(neff), describe_ntff(ntff));
+}
 
 std::vector<DeviceExecution> device_executions(const Session& session) {
   using schema::ArgKey;

@@ -57,6 +57,11 @@ std::vector<DeviceExecution> device_executions(const Session& session);
 // Every pair under a folder (at most 4 levels), by path. A .neff without .ntff is no pair.
 Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder);
 
+// The other half of a .neff or .ntff, from its own folder. not_found: there is none.
+Result<DeviceFiles> find_partner(const std::string& path);
+// Two paths as a pair, in either order. invalid_argument: they are not a .neff and an .ntff.
+Result<DeviceFiles> pair_up(const std::string& a, const std::string& b);
+
 struct OpenedDevice {
   DeviceFiles files;
   device::DeviceProfile profile;

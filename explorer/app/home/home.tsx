@@ -4,10 +4,11 @@
 // Where a trace is opened: what is open, what was, a path, files dropped on the page, folders, the sample.
 import { useState } from "preact/hooks";
 import { Badges } from "@/app/badges";
-import { bringToFront, closeTrace, compareThese } from "@/app/front";
+import { closeTrace, compareThese } from "@/app/front";
 import { FolderList } from "@/app/home/folder";
 import { Drop, Uploads, uploads } from "@/app/home/upload";
 import { openStudy } from "@/app/start";
+import { bringToFront } from "@/base/front";
 import { bytes, count } from "@/base/units";
 import type { Trace } from "@/engine/api";
 import { opened } from "@/engine/opened";
@@ -43,14 +44,17 @@ export function HomePage() {
   };
   const traces = home?.traces ?? [];
   const recent = (home?.recent ?? []).filter((r) => !traces.some((t) => t.id === r.id));
-  const chosenOpen = chosen.filter((id) => traces.some((t) => t.id === id));
+  // Device profiles are no variants of each other.
+  const sessions = traces.filter((t) => t.kind !== "device");
+  const chosenOpen = chosen.filter((id) => sessions.some((t) => t.id === id));
   return (
     <Drop limit={home?.upload_limit ?? 0}>
       <div class="home">
         <header class="home-head">
           <h2 class="home-title">Where did the time go?</h2>
           <p class="muted">
-            Open a PyTorch trace of any device, a capture folder, or a folder of ranks. Nothing leaves this machine.
+            Open a PyTorch trace of any device, a capture folder, a folder of ranks, or a NEFF with its NTFF. Nothing
+            leaves this machine.
           </p>
         </header>
         <form
@@ -89,12 +93,12 @@ export function HomePage() {
             <header>
               <h3 id="home-open-title">Open</h3>
               <span class="spring" />
-              {traces.length > 1 && (
+              {sessions.length > 1 && (
                 <button
                   type="button"
                   class="button small"
                   disabled={chosenOpen.length === 1}
-                  onClick={() => compareThese(chosenOpen.length > 1 ? chosenOpen : traces.map((t) => t.id))}
+                  onClick={() => compareThese(chosenOpen.length > 1 ? chosenOpen : sessions.map((t) => t.id))}
                 >
                   {chosenOpen.length > 1 ? `Compare ${chosenOpen.length}` : "Compare all"}
                 </button>
@@ -105,7 +109,7 @@ export function HomePage() {
                 <TraceCard
                   key={trace.id}
                   trace={trace}
-                  several={traces.length > 1}
+                  several={sessions.length > 1 && trace.kind !== "device"}
                   chosen={chosen.includes(trace.id)}
                   onChoose={(on) => setChosen(on ? [...chosen, trace.id] : chosen.filter((id) => id !== trace.id))}
                 />
@@ -160,8 +164,8 @@ export function HomePage() {
         )}
         {home && traces.length === 0 && recent.length === 0 && (
           <p class="home-empty muted">
-            Nothing is open yet. Drop a <code>.json</code>, <code>.json.gz</code> or <code>.pftrace</code> here, or
-            start <code>lanewise open FILE</code>.
+            Nothing is open yet. Drop a <code>.json</code>, <code>.json.gz</code> or <code>.pftrace</code>, or a{" "}
+            <code>.neff</code> with its <code>.ntff</code> here, or start <code>lanewise open FILE</code>.
           </p>
         )}
         {home && (
@@ -203,7 +207,11 @@ function TraceCard({ trace, several, chosen, onChoose }: CardProps) {
         <span class="card-name clip">{trace.name}</span>
         <span class="muted clip">{trace.state === "failed" ? trace.error : trace.path}</span>
       </button>
-      <span class="muted card-when">{count(trace.ledger.kept || trace.progress.events)} events</span>
+      <span class="muted card-when">
+        {trace.kind === "device"
+          ? `device profile, ${count(trace.progress.events)} runs`
+          : `${count(trace.ledger.kept || trace.progress.events)} events`}
+      </span>
       <Badges trace={trace} />
       <button
         type="button"

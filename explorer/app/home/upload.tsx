@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files that the reader drops or chooses go to the server as they are, a stream each; a folder's files are one trace.
+
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { bringToFront } from "@/app/front";
+import { bringToFront } from "@/base/front";
 import { bytes, percent } from "@/base/units";
 import type { Trace } from "@/engine/api";
 import { opened } from "@/engine/opened";
@@ -39,17 +40,32 @@ export const uploads = {
     if (folder) input.webkitdirectory = true;
     input.addEventListener("change", () => {
       const pieces = [...(input.files ?? [])].map((file) => ({ file, name: file.webkitRelativePath || file.name }));
-      void send(pieces, folder, opened.home.value?.upload_limit ?? 0);
+      const limit = opened.home.value?.upload_limit ?? 0;
+      void (folder ? send(pieces, true, limit) : sendFiles(pieces, limit));
     });
     input.click();
   },
 };
 
+// The halves of device profiles go together, as a folder: which belongs to which the server knows.
+export async function sendFiles(pieces: Piece[], limit: number): Promise<void> {
+  const isHalf = (piece: Piece) => /\.(neff|ntff)$/i.test(piece.name);
+  await send(pieces.filter(isHalf), true, limit);
+  await send(
+    pieces.filter((piece) => !isHalf(piece)),
+    false,
+    limit,
+  );
+}
+
 // One trace for each file, or one for all when they come as a folder.
 export async function send(pieces: Piece[], folder: boolean, limit: number): Promise<void> {
   if (pieces.length === 0) return;
   const all = pieces.reduce((sum, piece) => sum + piece.file.size, 0);
-  const name = folder ? (pieces[0]?.name.split("/")[0] ?? "folder") : pieces.map((p) => p.name).join(", ");
+  const name =
+    folder && pieces[0]?.name.includes("/")
+      ? (pieces[0].name.split("/")[0] ?? "folder")
+      : pieces.map((p) => p.name).join(", ");
   const upload: Upload = { key: keys++, name, sent: 0, total: all, error: null, stop: new AbortController() };
   going.value = [...going.value, upload];
   const change = (by: Partial<Upload>) => {

@@ -11,7 +11,11 @@ import { showSpan } from "@/engine/pick";
 import { isReport, server } from "@/engine/server";
 import { ChainList } from "@/plugins/details/chain";
 import { Fields } from "@/plugins/details/fields";
+import { LaunchSource } from "@/plugins/details/launch_source";
+import { Neighbours } from "@/plugins/details/neighbours";
+import { RunFields } from "@/plugins/details/run_fields";
 import { SourceLines } from "@/plugins/details/source";
+import { ToDevice } from "@/plugins/details/to_device";
 import { copyText } from "@/widgets/clipboard";
 import { Menu } from "@/widgets/menu";
 import { Wait } from "@/widgets/wait";
@@ -45,7 +49,9 @@ function Nothing() {
 }
 
 function Event({ trace, event }: { trace: string; event: EventDetails }) {
-  const simulated = opened.info(trace).value?.trace.simulated ?? null;
+  const about = opened.info(trace).value?.trace;
+  const simulated = about?.simulated ?? null;
+  const ofDevice = about?.kind === "device";
   const span = { from: event.start_ns, to: event.start_ns + event.dur_ns };
   // Device rows of a simulated capture hold the model's time; host rows are measured.
   const modelled = simulated !== null && event.device !== null;
@@ -53,7 +59,7 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
     <>
       <header class="details-head">
         <div class="details-signs">
-          <span class="pill">{(event.role || event.category).replaceAll("_", " ")}</span>
+          <span class="pill">{roleOf(event)}</span>
           {event.step !== null && <span class="pill">step {event.step}</span>}
           {modelled && (
             <span class="pill accent" title={simulated}>
@@ -77,23 +83,42 @@ function Event({ trace, event }: { trace: string; event: EventDetails }) {
           <button type="button" class="button small" onClick={() => showSpan(span, event.lane)}>
             Zoom to it
           </button>
-          <button
-            type="button"
-            class="button small"
-            disabled={event.dur_ns <= 0}
-            onClick={() => {
-              range.value = span;
-            }}
-          >
-            Limit tables to it
-          </button>
+          {!ofDevice && (
+            <button
+              type="button"
+              class="button small"
+              disabled={event.dur_ns <= 0}
+              onClick={() => {
+                range.value = span;
+              }}
+            >
+              Limit tables to it
+            </button>
+          )}
+          {event.execution && !isReport && <ToDevice trace={trace} event={event.id} />}
         </div>
       </header>
-      <ChainList trace={trace} event={event.id} />
-      <Fields event={event} />
-      <SourceLines trace={trace} stack={event.stack} />
+      {ofDevice ? (
+        <>
+          <Neighbours trace={trace} event={event.id} />
+          <RunFields event={event} />
+          <LaunchSource trace={trace} event={event} />
+        </>
+      ) : (
+        <>
+          <ChainList trace={trace} event={event.id} />
+          <Fields event={event} />
+          <SourceLines trace={trace} stack={event.stack} />
+        </>
+      )}
     </>
   );
+}
+
+// Roles are of sessions; a run of a device profile says by its category what it is.
+function roleOf(event: EventDetails): string {
+  const known = event.role !== "" && event.role !== "other";
+  return (known ? event.role : event.category || event.role).replaceAll("_", " ");
 }
 
 function Actions({ trace, event }: { trace: string; event: EventDetails }) {

@@ -11,6 +11,7 @@ import { StepBars } from "@/plugins/summary/steps";
 import { TopOperators } from "@/plugins/summary/top_operators";
 import { Trust } from "@/plugins/summary/trust";
 import "@/plugins/summary/summary.css";
+import "@/widgets/css/cards.css";
 
 export function SummaryPage({ trace }: PageProps) {
   const info = opened.info(trace).value;

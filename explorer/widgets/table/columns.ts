@@ -4,7 +4,7 @@
 // What a table shows, read straight from columns: no object is made for a row. A column of the engine's frames fits `Values`
 // as it is; this folder knows neither frames nor the server.
 import type { ColumnHint } from "@/base/panel";
-import { decimal, inUnit, type Unit, unitOf } from "@/base/units";
+import { decimal, inUnit, significant, type Unit, unitOf } from "@/base/units";
 
 export interface Values {
   name: string;
@@ -36,16 +36,17 @@ export interface TableColumn {
   // The largest magnitude, for bars.
   largest: number;
   bar: boolean;
+  mixed: boolean;
   width: number;
   hidden: boolean;
   words: Readonly<Record<string, string>>;
   values: Values;
 }
 
-const NUMERIC = new Set(["count", "ns", "bytes", "real"]);
+const NUMERIC = new Set(["count", "ns", "ps", "bytes", "real"]);
 // Names of columns whose sum over rows means nothing.
 const NO_SUM =
-  /(min|max|mean|median|p95|longest|largest|smallest|first|last|peak|start|end|share|per_s|depth|skew|deviation|line|ratio|wall|^a_|^b_|lateness)/;
+  /(min|max|mean|median|p95|longest|largest|smallest|first|last|peak|start|end|share|per_s|depth|skew|begin|whole|slack|average|capacity|deviation|line|ratio|wall|^a_|^b_|lateness)/;
 
 // The columns of `source` in the order of the hints; those without a hint follow, hidden, unless there are no hints at all.
 export function columnsOf(source: Source, hints: readonly ColumnHint[]): TableColumn[] {
@@ -88,6 +89,7 @@ function columnOf(source: Source, values: Values, hint: ColumnHint): TableColumn
     unit,
     largest,
     bar: hint.bar ?? false,
+    mixed: hint.mixed ?? false,
     width: hint.width ?? widthOf(values, title, unit, additive ? Math.max(largest, Math.abs(sum)) : largest, numeric),
     hidden: hint.hidden ?? false,
     words: hint.words ?? {},
@@ -98,8 +100,8 @@ function columnOf(source: Source, values: Values, hint: ColumnHint): TableColumn
 // "self_device_ns" is "self device": the unit stands beside it.
 export function titleOf(name: string): string {
   return name
-    .replace(/^causes\./, "")
-    .replace(/_(ns|bytes)$/, "")
+    .replace(/^(causes|reasons)\./, "")
+    .replace(/_(ns|ps|bytes)$/, "")
     .replaceAll("_", " ");
 }
 
@@ -174,6 +176,7 @@ function format(column: TableColumn, row: number, pretty: boolean): string {
   if (column.type === "event") return idText(value);
   if (column.type === "flag") return pretty ? (value ? "yes" : "") : value ? "true" : "false";
   if (!pretty) return String(value);
+  if (column.mixed) return significant(value);
   if (column.numeric) return inUnit(value, column.unit);
   return decimal(value, Number.isInteger(value) ? 0 : 3).replaceAll(",", "");
 }

@@ -35,7 +35,7 @@ function testOf(columns: readonly TableColumn[], word: string): RowTest {
   if (comparison && column) {
     const sign = comparison[2];
     const wanted = comparison[3] ?? "";
-    const limit = column.type === "ns" ? readTime(wanted) : Number(wanted);
+    const limit = column.type === "ns" || column.type === "ps" ? readTime(wanted, column.type) : Number(wanted);
     if (column.numeric && limit !== null && Number.isFinite(limit)) {
       return (row) => {
         const value = numberAt(column.values, row);

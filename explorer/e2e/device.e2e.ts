@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a launch of the study's eager capture down to the engines, and back; the roofline; a NEFF and its NTFF dropped on the page. With
+// SCREENSHOTS=DIR each page is kept as a picture, light and dark.
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPage, removeStudy, type Server, startBrowser, startServer, studyCaptures } from "./stack";
+
+let browser: Browser;
+let server: Server;
+let eager = "";
+let base = "";
+let trace = "";
+let execution = "";
+
+interface Named {
+  id: string;
+  kind: string;
+  state: string;
+}
+
+// In the page, since it has the cookie.
+async function ask<T>(page: Page, path: string, body?: unknown): Promise<T> {
+  return (await page.evaluate(
+    async ([to, what]) => {
+      const answer = await fetch(
+        to as string,
+        what === undefined ? {} : { method: "POST", body: JSON.stringify(what) },
+      );
+      return await answer.json();
+    },
+    [path, body],
+  )) as T;
+}
+
+beforeAll(async () => {
+  eager = studyCaptures().eager;
+  server = await startServer([eager]);
+  browser = await startBrowser();
+  base = new URL(".", server.url).href;
+  const { page } = await openPage(browser, server.url);
+  await page.waitForFunction(() => location.hash !== "");
+  for (;;) {
+    const { traces } = await ask<{ traces: Named[] }>(page, "api/home");
+    if (traces[0]?.state === "ready") {
+      trace = traces[0].id;
+      break;
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  const { lanes } = await ask<{ lanes: { id: number; group: string; kind: string; title: string }[] }>(
+    page,
+    `api/trace/${trace}/lanes`,
+  );
+  const info = await ask<{ begin: number; end: number }>(page, `api/trace/${trace}`);
+  const hardware = lanes.find((lane) => lane.group === "hardware" && lane.kind === "slices");
+  const { event } = await ask<{ event: { id: string } }>(page, `api/trace/${trace}/hit`, {
+    lane: hardware?.id,
+    row: 0,
+    from: info.begin,
+    to: info.end,
+  });
+  execution = event.id;
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  removeStudy();
+});
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.waitForTimeout(600);
+    await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+// From the launch to its device profile, as a reader goes there.
+async function toDevice(): Promise<Page & { complaints?: string[] }> {
+  const { page } = await openPage(browser, server.url);
+  await page.waitForFunction(() => location.hash !== "");
+  await page.goto(`${base}#timeline?t=${trace}&focus=${execution}`);
+  await page.getByRole("button", { name: "Open the device profile" }).click();
+  await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
+  // The address follows a moment later.
+  await page.waitForFunction(() => /from=/.test(location.hash));
+  return page;
+}
+
+const front = (page: Page) => page.evaluate(() => /t=([0-9a-f]+)/.exec(location.hash)?.[1] ?? "");
+const lanesShown = (page: Page) => page.locator(".tl-head.tl-lane").allTextContents();
+
+describe("device level", () => {
+  it("leads from a launch to the engines at that moment, and back to the launch", async () => {
+    const page = await toDevice();
+    const lanes = (await lanesShown(page)).join("\n");
+    for (const lane of ["Sync", "Tensor", "TensorMatrix", "Vector", "Scalar", "GpSimd", "SBUF", "HBM bandwidth"]) {
+      expect(lanes).toContain(lane);
+    }
+    expect(lanes).not.toMatch(/^s\d+value$/m);
+    await page.waitForFunction((old) => !location.hash.includes(`t=${old},`) && /from=/.test(location.hash), trace);
+    expect(await front(page)).not.toBe(trace);
+    // An instruction is a matter of ns.
+    expect(await page.locator(".tl-corner-map b").textContent()).toMatch(/ (ns|µs)$/);
+
+    // The first instruction that the page is shown: its neighbours, its text, its source.
+    await page.focus(".tl-stage");
+    await page.locator(".tables-list, .bottom-tabs").getByRole("tab", { name: "Instructions" }).click();
+    await page.locator('[role="grid"][aria-label^="Instructions"] .table-row').first().click();
+    await page
+      .getByRole("region", { name: "Dependencies" })
+      .or(page.locator('[aria-label="Dependencies"]'))
+      .first()
+      .waitFor();
+    await page.locator(".run-text").first().waitFor();
+    await picture(page, "device-timeline");
+
+    await page.getByRole("button", { name: "Back to the launch" }).click();
+    await page.waitForFunction((id) => location.hash.includes(`t=${id}`) && !location.hash.includes("from="), trace);
+    expect(await page.evaluate(() => location.hash)).toContain(`focus=${execution}`);
+    await page.close();
+  });
+
+  it("keeps the way back in the address", async () => {
+    const page = await toDevice();
+    await page.waitForFunction(() => /from=/.test(location.hash));
+    await page.reload();
+    await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
+    await page.locator('[role="grid"][aria-label^="Instructions"] .table-row').first().click();
+    await page.getByRole("button", { name: "Back to the launch" }).waitFor();
+    await page.close();
+  });
+
+  it("shows semaphores when they are asked for", async () => {
+    const page = await toDevice();
+    await page.getByRole("button", { name: /^Lanes/ }).click();
+    await page.getByLabel("Find a lane").fill("semaphores");
+    const first = page.locator(".tl-check").first();
+    const name = ((await first.textContent()) ?? "").split("\n")[0]?.trim() ?? "";
+    expect(await first.locator("input").isChecked()).toBe(false);
+    await first.locator("input").check();
+    await page.waitForFunction(
+      (text) => [...document.querySelectorAll(".tl-head.tl-lane")].some((head) => head.textContent?.includes(text)),
+      name.match(/s\d+/)?.[0] ?? "?",
+    );
+    await page.close();
+  });
+
+  it("has every question as a table", async () => {
+    const page = await toDevice();
+    const id = await front(page);
+    for (const panel of ["instructions", "stalls", "dma", "device-memory", "critical-path"]) {
+      await page.goto(`${base}#tables?t=${id}&panel=${panel}`);
+      await page.waitForSelector('[role="grid"] .table-row');
+    }
+    await picture(page, "device-tables");
+    await page.close();
+  });
+
+  it("says what bounds the program, and ties point, row and timeline", async () => {
+    const page = await toDevice();
+    const id = await front(page);
+    await page.goto(`${base}#roofline?t=${id}`);
+    await page.waitForSelector(".roofline-point");
+    expect(await page.locator(".roofline-line.strong").count()).toBe(2);
+    const row = page.locator('.roofline-table .table-row:has-text("opcode")').first();
+    await row.click();
+    await page.getByRole("button", { name: "Show on the timeline" }).waitFor();
+    const words = await page.locator(".roofline-words").textContent();
+    expect(words).toMatch(/bound|waits|nothing/);
+    await picture(page, "device-roofline");
+    const { violations } = await new AxeBuilder({ page }).include(".roofline").analyze();
+    expect(violations.filter((v) => v.impact === "serious" || v.impact === "critical")).toEqual([]);
+    await page.getByRole("button", { name: "Show on the timeline" }).click();
+    await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
+    await page.close();
+  });
+
+  it("sums up the engines, with and without the launch's overhead", async () => {
+    const page = await toDevice();
+    const id = await front(page);
+    await page.goto(`${base}#device?t=${id}`);
+    await page.waitForSelector(".device-figure");
+    expect(await page.locator(".device-figure dt").allTextContents()).toEqual(["MFU", "HFU", "MBU", "Intensity"]);
+    expect(await page.locator(".device-engines tr").count()).toBe(5);
+    await page.waitForSelector('[aria-label="Metrics"] .table-row');
+    await picture(page, "device-summary");
+    const { violations } = await new AxeBuilder({ page }).include(".summary").analyze();
+    expect(violations.filter((v) => v.impact === "serious" || v.impact === "critical")).toEqual([]);
+    await page.close();
+  });
+
+  it("opens a pair that is chosen, and says what is missing of a half", async () => {
+    const neff = readdirSync(eager).find((name) => name.endsWith(".neff")) ?? "";
+    const hash = /neff_(\d+)_/.exec(neff)?.[1] ?? "none";
+    const ntff = readdirSync(eager).find((name) => name.startsWith(hash) && name.endsWith(".ntff")) ?? "";
+    const { page } = await openPage(browser, server.url);
+    await page.waitForFunction(() => location.hash !== "");
+    await page.goto(`${base}#home`);
+    const choose = async (files: string[]) => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        page.getByRole("button", { name: "Choose file …" }).click(),
+      ]);
+      await chooser.setFiles(files.map((name) => join(eager, name)));
+    };
+    await choose([ntff]);
+    const refused = page.locator(".upload.failed");
+    await refused.waitFor();
+    expect(await refused.textContent()).toContain(".neff");
+    await refused.getByRole("button", { name: "Dismiss" }).click();
+    await choose([neff, ntff]);
+    await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
+    await page.close();
+  });
+});

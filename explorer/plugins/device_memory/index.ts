@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+import type { TablePanel } from "@/base/panel";
+
+export const panel: TablePanel = {
+  kind: "table",
+  id: "device-memory",
+  of: "device",
+  title: "Memory",
+  about: "HBM traffic against its minimum, SBUF and PSUM occupancy and lifetimes",
+  table: "memory",
+  ranged: false,
+  empty: "No memory was used.",
+  parts: [
+    {
+      table: "tensors",
+      title: "tensors in HBM",
+      columns: [
+        { name: "tensor", width: 200 },
+        { name: "kind" },
+        { name: "dtype" },
+        { name: "bytes", title: "size" },
+        { name: "read_bytes", title: "read", bar: true },
+        { name: "written_bytes", title: "written", bar: true },
+        { name: "read_times", title: "× read", about: "How often the whole of it came: 1 is the least for an input" },
+        { name: "written_times", title: "× written" },
+        { name: "transfers" },
+        { name: "average_descriptor_bytes", title: "each descriptor" },
+      ],
+      sort: "read_bytes:desc",
+      pick: ["where"],
+      where: { tensor: "tensor" },
+      group: ["kind", "dtype"],
+    },
+    {
+      table: "totals",
+      title: "traffic",
+      columns: [{ name: "what" }, { name: "bytes", sum: false, bar: true }, { name: "meaning", width: 420 }],
+      pick: [],
+    },
+    {
+      table: "spaces",
+      title: "SBUF and PSUM",
+      columns: [
+        { name: "space" },
+        { name: "capacity_bytes", title: "capacity" },
+        { name: "peak_bytes", title: "peak" },
+        { name: "peak_share", title: "of it" },
+        { name: "peak_at_ps", title: "peak at" },
+        { name: "mean_bytes", title: "mean" },
+      ],
+      pick: ["span"],
+    },
+    {
+      table: "lifetimes",
+      title: "lifetimes",
+      columns: [
+        { name: "space" },
+        { name: "address" },
+        { name: "partition" },
+        { name: "partitions" },
+        { name: "bytes", bar: true },
+        { name: "begin_ps", title: "from" },
+        { name: "dur_ps", title: "length", bar: true },
+        { name: "writes" },
+        { name: "reads" },
+        { name: "written_by", width: 150 },
+        { name: "ir_op", title: "IR op" },
+      ],
+      sort: "begin_ps:asc",
+      pick: ["span"],
+      group: ["space", "ir_op"],
+    },
+  ],
+};
