@@ -5,7 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { AlignedTimelines } from "@/app/aligned_timelines";
-import { bringToFront } from "@/app/front";
+
 import { Help } from "@/app/help";
 import { HomePage } from "@/app/home/home";
 import { globalKey } from "@/app/keys";
@@ -13,6 +13,7 @@ import { kindOf } from "@/app/kind";
 import { pageOf, pagesOf } from "@/app/pages";
 import { Palette } from "@/app/palette";
 import { TopBar } from "@/app/topbar";
+import { bringToFront } from "@/base/front";
 import { SESSION_TICK, tickPs } from "@/base/time";
 import { page, traceIds } from "@/base/view";
 import { opened } from "@/engine/opened";
