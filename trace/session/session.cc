@@ -43,8 +43,11 @@ class SessionBuilder {
     return read > 0 ? ok_status() : first;
   }
 
-  std::shared_ptr<const Session> finish() {
+  // A rank whose trace says that nothing happened is a file like others (launchers write them); a session of nothing else is none.
+  Result<std::shared_ptr<const Session>> finish() {
     auto& files = session_->files_;
+    const bool nothing = std::all_of(files.begin(), files.end(), [](const SessionFile& entry) { return entry.file.ledger.read == 0; });
+    if (nothing && !files.empty()) return data_loss(files[0].file.path + ": the file holds no trace events");
     std::stable_sort(files.begin(), files.end(), [](const SessionFile& a, const SessionFile& b) {
       constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
       const int64_t rank_a = a.file.rank.value_or(kNone), rank_b = b.file.rank.value_or(kNone);
@@ -59,7 +62,7 @@ class SessionBuilder {
     }
     for (SessionFile& entry : files) entry.repeats_part = framework_trace_beside(entry);
     measure_skew(*session_->strings_, *session_->producers_, &files);
-    return session_;
+    return std::shared_ptr<const Session>(session_);
   }
 
  private:

@@ -155,6 +155,20 @@ TEST(Session, AFolderOfOnlyBadFilesIsAFailureThatNamesOne) {
   EXPECT_NE(status.message().find(path + ": the file is empty"), std::string::npos) << status.message();
 }
 
+TEST(Session, ATraceOfNothingIsAFileLikeOthersButNoSession) {
+  Folder folder;
+  const std::string nothing = folder.write("launcher.json", "{\"traceEvents\": []}");
+  for (const std::string& path : {nothing, folder.path()}) {
+    EXPECT_EQ(Session::open(path).status().code(), StatusCode::data_loss);
+    EXPECT_EQ(Session::open(path).status().message(), nothing + ": the file holds no trace events");
+  }
+  folder.write("rank0.json", rank_file(0, 0));
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ((*session)->files().size(), 2u);
+  EXPECT_TRUE((*session)->unread().empty());
+}
+
 TEST(Session, WhatIsNoTraceInAFolderIsNotMentioned) {
   Folder folder;
   folder.write("a.json", rank_file(0, 0));
