@@ -52,7 +52,6 @@ Result<schema::TraceFile> import_file(const std::string& path, store::StringPool
     LW_ASSIGN_OR_RETURN(auto source, input::open_source(path));
     auto file = format.import(*source, strings, producers, options);
     if (!file.ok()) return file.status().with_context(path);
-    if (file->ledger.read == 0) return data_loss(path + ": the file holds no trace events");
     file->path = path;
     return file;
   }

@@ -47,10 +47,12 @@ class SessionBuilder {
     return read > 0 ? ok_status() : first;
   }
 
-  Status check() const { return check_one_run(session_->files_); }
-
-  std::shared_ptr<const Session> finish() {
+  // A rank whose trace says that nothing happened is a file like others (launchers write them); a session of nothing else is none.
+  Result<std::shared_ptr<const Session>> finish() {
     auto& files = session_->files_;
+    const bool nothing = std::all_of(files.begin(), files.end(), [](const SessionFile& entry) { return entry.file.ledger.read == 0; });
+    if (nothing && !files.empty()) return data_loss(files[0].file.path + ": the file holds no trace events");
+    LW_RETURN_IF_ERROR(check_one_run(files));
     std::stable_sort(files.begin(), files.end(), [](const SessionFile& a, const SessionFile& b) {
       constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
       const int64_t rank_a = a.file.rank.value_or(kNone), rank_b = b.file.rank.value_or(kNone);
@@ -65,7 +67,7 @@ class SessionBuilder {
     }
     for (SessionFile& entry : files) entry.repeats_part = framework_trace_beside(entry);
     measure_skew(*session_->strings_, *session_->producers_, &files);
-    return session_;
+    return std::shared_ptr<const Session>(session_);
   }
 
  private:
@@ -107,7 +109,6 @@ Result<std::shared_ptr<const Session>> Session::open(const std::vector<std::stri
     LW_ASSIGN_OR_RETURN(const TraceFiles found, trace_files(path));
     LW_RETURN_IF_ERROR(builder.add(found));
   }
-  LW_RETURN_IF_ERROR(builder.check());
   return builder.finish();
 }
 

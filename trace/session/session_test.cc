@@ -183,6 +183,7 @@ TEST(Session, ABadFileOfAFolderDoesNotSpoilTheOthers) {
   folder.write("rank2.json", rank_file(2, 0).substr(0, 30));
   folder.write("rank3.json.gz", std::string("\x1f\x8b\x08\x00", 4));
   folder.write("rank4.json", "{\"schemaVersion\": 1, \"deviceProperties\": [");
+  folder.write("capture/ntrace.pb", "\x0a");  // cut in its first packet
   folder.write("system.pb", std::string("\x0a\x04\x40\x01\x50\x01", 6));  // a packet with a time and nothing else
   const auto session = Session::open(folder.path());
   ASSERT_TRUE(session.ok()) << session.status().to_string();
@@ -191,6 +192,7 @@ TEST(Session, ABadFileOfAFolderDoesNotSpoilTheOthers) {
   std::string unread;
   for (const auto& [path, reason] : (*session)->unread()) unread += name_of(path) + ": " + reason + "\n";
   EXPECT_EQ(unread,
+            "ntrace.pb: it does not begin as a system trace does\n"
             "rank1.json: the file is empty\n"
             "rank2.json: the file ends before its first event\n"
             "rank3.json.gz: the compressed stream ends too early\n"
@@ -204,6 +206,20 @@ TEST(Session, AFolderOfOnlyBadFilesIsAFailureThatNamesOne) {
   const Status status = Session::open(folder.path()).status();
   EXPECT_EQ(status.code(), StatusCode::data_loss);
   EXPECT_NE(status.message().find(path + ": the file is empty"), std::string::npos) << status.message();
+}
+
+TEST(Session, ATraceOfNothingIsAFileLikeOthersButNoSession) {
+  Folder folder;
+  const std::string nothing = folder.write("launcher.json", "{\"traceEvents\": []}");
+  for (const std::string& path : {nothing, folder.path()}) {
+    EXPECT_EQ(Session::open(path).status().code(), StatusCode::data_loss);
+    EXPECT_EQ(Session::open(path).status().message(), nothing + ": the file holds no trace events");
+  }
+  folder.write("rank0.json", rank_file(0, 0));
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ((*session)->files().size(), 2u);
+  EXPECT_TRUE((*session)->unread().empty());
 }
 
 TEST(Session, WhatIsNoTraceInAFolderIsNotMentioned) {

@@ -26,6 +26,9 @@ constexpr size_t kPieceBytes = 64 << 10;
 // Metadata before the events: as much as the importer takes for one value.
 constexpr uint64_t kMaxHeadBytes = uint64_t{64} << 20;
 
+// What a capture calls its system trace; nothing else tells a file without one readable packet from any other one.
+constexpr std::string_view kSystemTrace = "ntrace.pb";
+
 bool named_like_a_trace(const fs::path& path) {
   constexpr auto kEndings = std::to_array<std::string_view>({".json", ".gz", ".zst", ".pb", ".pftrace", ".perfetto-trace"});
   return std::find(kEndings.begin(), kEndings.end(), path.extension().string()) != kEndings.end();
@@ -94,7 +97,10 @@ class FolderWalk {
       const std::string_view text(piece.data(), size);
       if (done == 0 && size == 0) return unread_empty(name, **source);
       if (done == 0 && perfetto::looks_like_perfetto(text)) return found_.files.push_back(name);
-      if (done == 0 && !kineto_json::looks_like_json(text)) return;
+      if (done == 0 && !kineto_json::looks_like_json(text)) {
+        if (fs::path(name).filename() == kSystemTrace) found_.unread.push_back({name, "it does not begin as a system trace does"});
+        return;
+      }
       if (!json) json.emplace();
       json->add(text);
       if (json->has_events()) return found_.files.push_back(name);

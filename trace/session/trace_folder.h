@@ -24,7 +24,8 @@ struct TraceFiles {
 
 // A file: itself. A folder: the trace files in it and in the folders below (at most 4 levels); told apart from other files
 // by their content. Unread are: what may not be opened; compressed files without one byte of text; JSON that ends inside its
-// first value, before any event (it is cut off); empty files that are named like a trace, since they have no content to tell.
+// first value, before any event (it is cut off); empty files that are named like a trace, since they have no content to tell;
+// an ntrace.pb, the system trace of a capture, without a packet at its head.
 // not_found: no such path, or a folder with neither a trace nor such a file; data_loss: a folder with only such files.
 Result<TraceFiles> trace_files(const std::string& path);
 
