@@ -48,8 +48,21 @@ struct Transfer {
   // By DMA engine of the core: indexes in DeviceProfile::dmas.
   std::map<uint16_t, std::vector<uint32_t>> descriptors;
   uint32_t queue = kNone;
-  bool device_memory = false;
+  int64_t read_run = 0, write_run = 0;
+  bool input = false, casts = false;
 };
+
+// Contiguous bytes at the end of a pattern.
+int64_t run_bytes(const trace::device::Operand& o, int64_t bytes) {
+  int64_t run = 1, elements = 1;
+  bool contiguous = true;
+  for (size_t d = o.sizes.size(); d-- > 0;) {
+    contiguous = contiguous && d < o.steps.size() && o.steps[d] == run;
+    if (contiguous) run *= o.sizes[d];
+    elements *= std::max<int64_t>(1, o.sizes[d]);
+  }
+  return std::max<int64_t>(1, bytes / std::max<int64_t>(1, elements) * run);
+}
 
 struct Reached {
   Picos at;
@@ -112,6 +125,9 @@ class Player {
     const auto& program = captured_.program;
     std::map<std::pair<uint16_t, Engine>, Picos> first_own, starts;
     for (const auto& run : captured_.instructions)
+      if (run.iteration > 0)
+        return unimplemented("an instruction of the program ran more than once (a loop); the replay runs each once");
+    for (const auto& run : captured_.instructions)
       if (!run.setup) first_own.try_emplace({run.core, run.engine}, run.begin);
     for (const auto& run : captured_.instructions) {
       const auto own = first_own.find({run.core, run.engine});
@@ -167,7 +183,12 @@ class Player {
       if (!updates.empty()) t.semaphore = updates[0].number;
       if (run.descriptor != kNone) {
         const auto& row = program.descriptors[run.descriptor];
-        t.device_memory |= row.from.space == trace::device::Space::hbm || row.to.space == trace::device::Space::hbm;
+        if (row.from.space == trace::device::Space::hbm) t.read_run = run_bytes(row.from, row.bytes);
+        t.input = std::any_of(program.tensors.begin(), program.tensors.end(), [&](const auto& tensor) {
+          return tensor.name == row.from.tensor && tensor.kind == "input";
+        });
+        t.casts = row.from.dtype != row.to.dtype;
+        if (row.to.space == trace::device::Space::hbm) t.write_run = run_bytes(row.to, row.bytes);
       }
     }
   }
@@ -175,17 +196,21 @@ class Player {
   void make_rings() {
     const auto engines = static_cast<int>(machine_.dma.engines);
     for (uint16_t core = 0; core < captured_.program.cores; ++core)
-      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this](int own) { return slowdown(own); }));
+      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this](int own, const sim::dma::Descriptor& d) { return slowdown(own, d); }));
   }
 
   // All engines that use device memory share the stack of their cores.
-  double slowdown(int own) const {
+  double slowdown(int own, const sim::dma::Descriptor& d) const {
     int all = own;
     for (const auto& r : rings_)
       if (r.get() != serving_) all += r->busy(now_);
     const double rate = double(machine_.dma.bytes_per_cycle) * double(machine_.dma.clock.khz) * 1000;
     const double stack = double(machine_.dma.hbm_bytes_per_second) * double(machine_.chip.cores_per_hbm_stack);
-    return stack > 0 ? rate * all / stack : 0;
+    // A run of bytes costs device memory the time of some more.
+    double scattered = 1;
+    if (d.read_run > 0) scattered += double(machine_.dma.scattered_read_bytes) / double(d.read_run);
+    else if (d.write_run > 0) scattered += double(machine_.dma.scattered_write_bytes) / double(d.write_run);
+    return stack > 0 ? rate * all * scattered / stack : 0;
   }
 
   const std::vector<Reached>& reached(uint16_t core, int semaphore) { return reached_[{core, semaphore}]; }
@@ -283,7 +308,7 @@ class Player {
       for (uint32_t d : list) {
         const auto& run = captured_.dmas[d];
         out_.descriptors[d].triggered = a.begin;
-        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.device_memory, d});
+        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.write_run, t.input, t.casts && run.bytes > 4, d});
       }
       rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, descriptors);
     }

@@ -139,6 +139,14 @@ struct Machine {
     int64_t semaphore_write_ps = 0;                        // what a descriptor that writes the semaphore takes longer to complete
     int64_t semaphore_busy_ps = 0;                         // how much later the next descriptor behind such a one completes
     int64_t visible_before_complete_ps = 0;                // the semaphore is visible this long before the engine counts the descriptor complete
+    int64_t far_engine_ps = 0;                             // engines of the upper half find their descriptors this much later
+    int64_t engine_step_ps = 0;                            // ... and each of them this much after the one before
+    int64_t first_fetch_ps = 0;                            // the first descriptor an engine ever fetches; engines one after another
+    int64_t first_read_ps = 0;                             // the first read of device memory of an engine; engines one after another
+    int64_t hbm_write_ps = 0;                              // what writing to device memory takes longer than writing to SBUF
+    int64_t scattered_read_bytes = 0;                      // device memory spends the time of so many more bytes on each contiguous run read
+    int64_t cast_cycles = 0;                               // more a descriptor that changes the type of its elements
+    int64_t scattered_write_bytes = 0;                     // ... and on each contiguous run written
   } dma;
 
   struct Host {

@@ -26,6 +26,7 @@ namespace neff = trace::neff;
 struct Listing {
   device::Program program;
   std::optional<neff::RealNeff> real;
+  std::vector<isa::Parameter> parameters;   // ours: what a launch passes by value
   std::vector<neff::Member> members;
   std::vector<std::string> problems;
 };
@@ -41,6 +42,7 @@ Result<Listing> open_listing(const std::string& path) {
     auto program = trace::lanewise_pair::program_of(*container);
     if (!program.ok()) return program.status().with_context(path);
     out.program = std::move(program).value();
+    out.parameters = trace::record::neff_program(*container).value().parameters;
     for (const auto& m : container->members)
       out.members.push_back({m.name, static_cast<int64_t>(m.bytes.size()), m.name == "program.bin" || m.name == "debug_map.json" ? neff::MemberUse::read : neff::MemberUse::listed});
     return out;
@@ -122,6 +124,7 @@ void print_text(const Listing& l, const std::string& path, std::optional<isa::En
     for (int64_t n : t.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
     std::printf("  %-8s %s  %s [%s]  %lld bytes\n", t.kind.c_str(), t.name.c_str(), t.dtype.c_str(), shape.c_str(), static_cast<long long>(t.bytes));
   }
+  for (const isa::Parameter& p : l.parameters) std::printf("  parameter %s  %s\n", p.name.c_str(), p.dtype == isa::DType::f32 ? "float32" : "int64");
   int core = -1, engine = -1;
   for (const device::Instruction& i : l.program.instructions) {
     if (only && i.engine != *only) continue;
@@ -196,7 +199,8 @@ json ledger_json(const Listing& l) {
 }
 
 void print_json(const Listing& l, std::optional<isa::Engine> only) {
-  json instructions = json::array(), descriptors = json::array(), tensors = json::array();
+  json instructions = json::array(), descriptors = json::array(), tensors = json::array(), parameters = json::array();
+  for (const isa::Parameter& p : l.parameters) parameters.push_back({{"name", p.name}, {"dtype", p.dtype == isa::DType::f32 ? "float32" : "int64"}});
   for (const device::Instruction& i : l.program.instructions)
     if (!only || i.engine == *only) instructions.push_back(instruction_json(l, i));
   for (const device::DmaDescriptor& d : l.program.descriptors) {
@@ -210,7 +214,7 @@ void print_json(const Listing& l, std::optional<isa::Engine> only) {
   }
   for (const device::Tensor& t : l.program.tensors) tensors.push_back({{"name", t.name}, {"kind", t.kind}, {"dtype", t.dtype}, {"shape", t.shape}, {"bytes", t.bytes}});
   const json out = {{"schema", 1}, {"command", "device disasm"}, {"name", l.program.name}, {"compiler", l.program.compiler}, {"target", l.program.target}, {"cores", l.program.cores},
-                    {"tensors", std::move(tensors)}, {"instructions", std::move(instructions)}, {"descriptors", std::move(descriptors)}, {"ledger", ledger_json(l)}};
+                    {"tensors", std::move(tensors)}, {"parameters", std::move(parameters)}, {"instructions", std::move(instructions)}, {"descriptors", std::move(descriptors)}, {"ledger", ledger_json(l)}};
   std::puts(out.dump(1, ' ', false, json::error_handler_t::replace).c_str());
 }
 

@@ -27,6 +27,7 @@
 #include "tools/command_export.h"
 #include "tools/command_info.h"
 #include "tools/command_open.h"
+#include "tools/command_validate.h"
 #include "tools/command_view.h"
 #include "tools/device_disasm.h"
 #include "tools/device_run.h"
@@ -209,6 +210,8 @@ int main(int argc, char** argv) {
   open->add_option("--stop-when-idle", open_arguments.stop_when_idle_s, "Stop after so many seconds without a request (default: never)")->check(CLI::NonNegativeNumber);
   open->add_option("--upload-limit", open_arguments.upload_limit, "Largest upload in bytes")->capture_default_str();
 
+  const lanewise::tools::ValidateCommand validate = lanewise::tools::add_validate(app);
+
   auto* operators = app.add_subcommand("operators", "ATen operators that have a lowering, one a line; the others run on the host");
 
   try {
@@ -218,6 +221,7 @@ int main(int argc, char** argv) {
   }
   if (study->parsed()) return become_python("lanewise.study", study->remaining());
   if (machine->parsed()) return print_machine(spec);
+  if (validate.parsed()) return validate.run();
   if (operators->parsed()) {
     for (const std::string_view op : lanewise::compiler::aten::supported_ops()) std::puts(std::string(op).c_str());
     return 0;

@@ -2,20 +2,20 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json or perfetto
+# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json, perfetto, neff or ntff
 #
 # With clang and its libFuzzer (Debian 12: clang-14, libclang-rt-14-dev) SECONDS are of the clock; without, g++ and our own
 # mutation_driver.cc do the same work and SECONDS are CPU time. Starts from tests/fuzz/corpus/TARGET; new inputs stay in
 # build-fuzz/corpus/TARGET, findings in build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-target=${1:?which importer: kineto_json or perfetto}
+target=${1:?which importer: kineto_json, perfetto, neff or ntff}
 seconds=${2:-60}
 build=build-fuzz
 mkdir -p "$build/corpus/$target" "$build/findings"
 
 flags=(-std=c++20 -g1 -O1 -I. -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-libraries=(-lz -lzstd -lpthread)
+libraries=(-lz -lzstd -lpthread -larchive)
 if clang++ -fsanitize=fuzzer -x c++ - -o /dev/null 2>/dev/null <<<'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }'; then
   compiler=clang++
   coverage=-fsanitize=fuzzer-no-link
@@ -28,9 +28,31 @@ else
   arguments=(-seconds="$seconds" -artifacts="$build/findings")
 fi
 
+# What a target rests on, beside base/. Rooms whose files may not stand in one translation unit are compiled file by file.
+case $target in
+  neff) rooms=(isa isa/trn2 trace/record trace/import/neff) joined= ;;
+  ntff) rooms=(isa trace/record trace/import/ntff) joined= ;;
+  *) rooms=(trace/store trace/schema trace/input "trace/import/$target") joined=1 ;;
+esac
+
+if [ -z "$joined" ]; then
+  objects=()
+  for source in base/*.cc $(printf '%s/*.cc ' "${rooms[@]}"); do
+    case $source in *_test.cc) continue ;; esac
+    object=$build/$target-$compiler/${source//\//_}.o
+    objects+=("$object")
+    if [ -e "$object" ] && [ -z "$(find base isa trace/record "trace/import/$target" -newer "$object" \( -name '*.h' -o -path "$source" \) -print -quit)" ]; then continue; fi
+    mkdir -p "$build/$target-$compiler"
+    echo "compiling $source" >&2
+    "$compiler" "${flags[@]}" "$coverage" -c "$source" -o "$object"
+  done
+  "$compiler" "${flags[@]}" "${driver[@]}" "tests/fuzz/${target}_fuzz.cc" "${objects[@]}" "${libraries[@]}" -o "$build/$target"
+  exec "$build/$target" "$build/corpus/$target" "tests/fuzz/corpus/$target" "${arguments[@]}"
+fi
+
 # All sources as one: the standard headers are read once, not thirty times. A change of any of them compiles it again.
 one=$build/$target-$compiler.cc
-ls base/*.cc trace/store/*.cc trace/schema/*.cc trace/input/*.cc "trace/import/$target"/*.cc | grep -v '_test\.cc$' |
+for room in base "${rooms[@]}"; do ls "$room"/*.cc; done | grep -v '_test\.cc$' |
   sed 's/.*/#include "&"/' >"$one"
 if [ ! -e "$one.o" ] || [ -n "$(find base trace -newer "$one.o" \( -name '*.h' -o -name '*.cc' \) -print -quit)" ]; then
   echo "compiling $target and what it rests on" >&2

@@ -21,6 +21,14 @@ void Rings::plan(Engine& engine) {
 void Rings::add(int number, int ring, Picos time, const std::vector<Descriptor>& descriptors) {
   Engine& engine = engines_[static_cast<size_t>(number)];
   if (engine.rings.size() <= static_cast<size_t>(ring)) engine.rings.resize(static_cast<size_t>(ring) + 1);
+  const machine::Machine::Dma& m = machine_.dma;
+  const int far = number - static_cast<int>(engines_.size() / 2);
+  if (far >= 0) time += Picos(m.far_engine_ps + far * m.engine_step_ps);
+  if (engine.first_add < Picos(0)) {
+    engine.first_add = time;
+    engine.first_fetch = fetching_ = std::max(time, fetching_ + Picos(m.first_fetch_ps));
+  }
+  if (time < engine.first_fetch) time = engine.first_fetch + (time - engine.first_add);   // in the order of their triggers
   for (const Descriptor& d : descriptors) engine.rings[static_cast<size_t>(ring)].push_back({time, d});
   plan(engine);
 }
@@ -44,23 +52,32 @@ DescriptorRun Rings::start(Engine& engine, Picos time) {
 
   const machine::Machine::Dma& m = machine_.dma;
   const int64_t cycles = (d.bytes + m.bytes_per_cycle - 1) / m.bytes_per_cycle;
-  Picos data = m.clock.to_picos(Cycles(cycles));
-  if (d.device_memory) {
+  const Picos data = m.clock.to_picos(Cycles(cycles)), fixed = m.clock.to_picos(Cycles(m.descriptor_cycles + (d.casts ? m.cast_cycles : 0)));
+  Picos pace = data;
+  const bool memory = d.read_run > 0 || d.write_run > 0;
+  if (memory) {
     engine.busy_until = time;   // not counted twice
-    const double factor = slowdown_(busy(time) + 1);
-    if (factor > 1) data = Picos(static_cast<int64_t>(static_cast<double>(data.value) * factor));
+    const double factor = slowdown_(busy(time) + 1, d);
+    if (factor > 1) pace = Picos(static_cast<int64_t>(static_cast<double>(data.value) * factor));
   }
-  const Picos occupancy = data + m.clock.to_picos(Cycles(m.descriptor_cycles));
+  Picos wait;
+  if (d.input && !engine.has_read) {
+    engine.has_read = true;
+    reading_ = std::max(time, reading_) + Picos(m.first_read_ps);
+    wait = reading_ - time;
+  }
   DescriptorRun r;
   r.tag = d.tag;
   r.start = time;
-  r.read = time + occupancy + Picos(m.read_latency_ps);
-  const Picos alone = r.read + Picos(m.write_latency_ps + (d.semaphore ? m.semaphore_write_ps : 0));
-  r.complete = std::max(alone, engine.complete + data + Picos(d.semaphore ? m.semaphore_busy_ps : 0));
+  r.read = time + wait + data + fixed + Picos(m.read_latency_ps);
+  const Picos alone = r.read + Picos(m.write_latency_ps + (d.semaphore ? m.semaphore_write_ps : 0) +
+                                     (d.write_run > 0 ? m.hbm_write_ps : 0));
+  r.complete = std::max(alone, engine.complete);
+  if (d.semaphore) engine.told = r.complete = std::max(r.complete, engine.told + data + Picos(m.semaphore_busy_ps));
   if (d.semaphore) r.visible = std::max(r.read, r.complete - Picos(m.visible_before_complete_ps));
   engine.complete = r.complete;
-  engine.free = time + occupancy;
-  if (d.device_memory) engine.busy_until = engine.free;
+  engine.free = time + wait + pace + fixed;
+  if (memory) engine.busy_until = engine.free;
   return r;
 }
 

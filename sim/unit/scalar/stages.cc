@@ -13,17 +13,25 @@ core::Stages stages(const isa::Instruction& in, const machine::Machine& machine,
   core::Stages r;
   const core::Cost plain = cost(in, machine, 1);
   const Picos fixed = plain.latency - ps(n);
-  r.ahead = Picos(s.ahead_ps);
+  r.ahead = Picos(-1'000'000'000);   // dense plain copies begin ever further ahead of their ends, 13 in a row do
   r.front = ps(n + s.front_cycles);
   if (patterns.partial_write) {
     const Picos write(n * machine.memory.partial_write_ps + machine.memory.partial_write_fixed_ps);
     r.latency = fixed + write;
     r.back = write;
+    r.ahead = Picos(s.ahead_ps);
     return r;
   }
-  const Picos read = ps(patterns.wide_read ? (n * s.wide_stride_cycles_x4 + 3) / 4 : n);
-  r.latency = fixed + read;
-  r.back = read + ps(s.back_cycles);
+  if (patterns.wide_read) {   // reading is what takes long
+    const int64_t read = (n * s.wide_stride_cycles_x4 + 3) / 4;
+    r.latency = fixed + ps(read);
+    r.front = ps(read + s.front_cycles);
+    r.back = ps(n);
+    r.ahead = Picos(s.ahead_ps);
+    return r;
+  }
+  r.latency = plain.latency;
+  r.back = ps(n + s.back_cycles);
   return r;
 }
 

@@ -117,6 +117,7 @@ class CoreReader {
         e.to = side(element, "to");
         block.elements.push_back(std::move(e));
       }
+      core_.block_index.emplace(std::tuple(out->engine, block.queue, block.id), out->blocks.size());
       out->blocks.push_back(std::move(block));
     }
   }
@@ -130,10 +131,18 @@ class CoreReader {
     if (!assembly.is_array() || assembly.empty() || !backend.is_array() || backend.empty()) return;
     const std::string *a = file(text(assembly[0])), *b = file(text(backend[0]));
     if (a == nullptr || b == nullptr) return;
-    auto found = instruction_names(*a, *b);
+    const std::string* tensors = tensor_level();
+    auto found = instruction_names(*a, *b, tensors != nullptr ? std::string_view(*tensors) : std::string_view());
     if (!found.ok()) return problem(path(text(assembly[0])) + ": " + found.status().message());
     out->names = std::move(found).value();
     out->names.resize(out->instructions.size());
+  }
+
+  // One for the program, with the number of a subgraph at its end.
+  const std::string* tensor_level() {
+    for (const record::TarMember& m : archive_.all())
+      if (m.name.rfind("debug_info/debug_info_penguin.dbg", 0) == 0) return archive_.read(m.name);
+    return nullptr;
   }
 
   void tensors() {

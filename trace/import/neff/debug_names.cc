@@ -3,6 +3,7 @@
 #include "trace/import/neff/debug_names.h"
 
 #include <map>
+#include <utility>
 
 #include "trace/record/proto_wire.h"
 
@@ -33,34 +34,49 @@ uint64_t first_varint(std::string_view packed) {
   return value;
 }
 
+using Entries = std::map<uint64_t, InstructionName>;   // by id
+
+Result<std::pair<uint64_t, InstructionName>> read_entry(std::string_view entry, const Entries& below) {
+  std::vector<ProtoField> fields;
+  LW_RETURN_IF_ERROR(record::read_proto(entry, &fields));
+  uint64_t id = 0;
+  InstructionName out;
+  for (const ProtoField& f : fields) {
+    if (f.number == kId && f.wire == ProtoField::Wire::varint) id = f.value;
+    if (f.number == kName && f.wire == ProtoField::Wire::bytes) out.name = f.bytes;
+    if (f.number != kMadeOf) continue;
+    const auto found = below.find(f.wire == ProtoField::Wire::bytes ? first_varint(f.bytes) : f.value);
+    if (found != below.end()) out.made_of = found->second.name;
+  }
+  return std::pair(id, std::move(out));
+}
+
+Result<Entries> by_id(std::string_view file, const Entries& below) {
+  Entries out;
+  LW_ASSIGN_OR_RETURN(const auto list, entries(file));
+  for (const std::string_view entry : list) {
+    LW_ASSIGN_OR_RETURN(auto read, read_entry(entry, below));
+    out[read.first] = std::move(read.second);
+  }
+  return out;
+}
+
 }  // namespace
 
-Result<std::vector<std::string>> instruction_names(std::string_view assembly, std::string_view backend) {
-  std::map<uint64_t, std::string> by_id;
-  LW_ASSIGN_OR_RETURN(const auto named, entries(backend));
-  for (const std::string_view entry : named) {
-    std::vector<ProtoField> fields;
-    LW_RETURN_IF_ERROR(record::read_proto(entry, &fields));
-    uint64_t id = 0;
-    std::string name;
-    for (const ProtoField& f : fields) {
-      if (f.number == kId && f.wire == ProtoField::Wire::varint) id = f.value;
-      if (f.number == kName && f.wire == ProtoField::Wire::bytes) name = f.bytes;
-    }
-    by_id[id] = std::move(name);
-  }
-  std::vector<std::string> names;
+Result<std::vector<InstructionName>> instruction_names(std::string_view assembly, std::string_view backend, std::string_view tensors) {
+  LW_ASSIGN_OR_RETURN(const Entries kernel, by_id(tensors, {}));
+  LW_ASSIGN_OR_RETURN(const Entries named, by_id(backend, kernel));
+  std::vector<InstructionName> names;
   LW_ASSIGN_OR_RETURN(const auto ordered, entries(assembly));
   for (const std::string_view entry : ordered) {
     std::vector<ProtoField> fields;
     LW_RETURN_IF_ERROR(record::read_proto(entry, &fields));
-    std::string name;
+    InstructionName& out = names.emplace_back();
     for (const ProtoField& f : fields) {
       if (f.number != kMadeOf) continue;
-      const auto found = by_id.find(f.wire == ProtoField::Wire::bytes ? first_varint(f.bytes) : f.value);
-      if (found != by_id.end() && name.empty()) name = found->second;
+      const auto found = named.find(f.wire == ProtoField::Wire::bytes ? first_varint(f.bytes) : f.value);
+      if (found != named.end() && out.name.empty()) out = found->second;
     }
-    names.push_back(std::move(name));
   }
   return names;
 }

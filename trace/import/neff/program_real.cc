@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "isa/trn2/table.h"
 #include "trace/import/neff/program.h"
@@ -133,9 +135,9 @@ class Builder {
     out.core = number;
     out.engine = code.engine;
     out.index = static_cast<uint32_t>(index);
-    out.opcode = in.row != nullptr ? std::string(in.row->name) : "UNKNOWN_" + trn2::hex(in).substr(0, 2);
+    out.opcode = in.row != nullptr ? std::string(in.row->name) : "UNKNOWN_0x" + trn2::hex(in).substr(0, 2);
     out.text = trn2::print(in);
-    if (index < code.names.size()) out.name = code.names[index];
+    if (index < code.names.size()) out.name = code.names[index].name, out.ir_op = code.names[index].made_of;
     out.setup = in.row != nullptr && in.row->setup;
     out.transpose = in.transpose;
     if (in.wait.kind == trn2::kWaitAtLeast) out.waits.push_back({in.wait.semaphore, ">=", in.wait.value});
@@ -175,10 +177,12 @@ class Builder {
   }
 
   void descriptors(uint16_t number, const Core& core, const EngineCode& code, uint32_t first) {
+    std::map<std::pair<std::string_view, int64_t>, uint32_t> triggers;   // first of equal ones
+    for (size_t i = 0; i < code.instructions.size(); ++i)
+      if (!code.instructions[i].queue.empty()) triggers.emplace(std::pair(std::string_view(code.instructions[i].queue), int64_t{code.instructions[i].descriptor}), first + static_cast<uint32_t>(i));
     for (const DmaBlock& block : code.blocks) {
-      uint32_t trigger = device::kNone;
-      for (size_t i = 0; i < code.instructions.size() && trigger == device::kNone; ++i)
-        if (code.instructions[i].descriptor == block.id && code.instructions[i].queue == block.queue) trigger = first + static_cast<uint32_t>(i);
+      const auto found = triggers.find({block.queue, block.id});
+      const uint32_t trigger = found == triggers.end() ? device::kNone : found->second;
       for (const DmaElement& e : block.elements) {
         device::DmaDescriptor& d = out_.descriptors.emplace_back();
         d.core = number;

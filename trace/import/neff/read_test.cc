@@ -77,18 +77,20 @@ TEST(ReadNeff, WhatIsNoNeffOrANewerOneGetsASentence) {
 }
 
 TEST(ReadNeff, NamesFollowTheOrderOfTheBinary) {
-  record::ProtoMessage entry, assembly, backend;
+  record::ProtoMessage entry, assembly, backend, tensors;
   assembly.text(1, "note");
   assembly.message(3, entry);                                   // an instruction without a name
   assembly.message(3, entry.text(3, std::string("\x85\x02", 2)));   // made of entry 261
   entry.clear();
   backend.message(3, entry.uint(1, 7).text(2, "I-0"));
   entry.clear();
-  backend.message(3, entry.uint(1, 261).text(2, "I-8-0"));
-  auto names = instruction_names(assembly.bytes(), backend.bytes());
+  backend.message(3, entry.uint(1, 261).text(2, "I-8-0").text(3, "\x10"));
+  entry.clear();
+  tensors.message(3, entry.uint(1, 16).text(2, "float32<128 x 1> $16[row]"));
+  auto names = instruction_names(assembly.bytes(), backend.bytes(), tensors.bytes());
   ASSERT_TRUE(names.ok()) << names.status().to_string();
-  EXPECT_EQ(*names, (std::vector<std::string>{"", "I-8-0"}));
-  EXPECT_EQ(instruction_names("\x1a\x50", "").status().code(), StatusCode::data_loss);
+  EXPECT_EQ(*names, (std::vector<InstructionName>{{}, {"I-8-0", "float32<128 x 1> $16[row]"}}));
+  EXPECT_EQ(instruction_names("\x1a\x50", "", "").status().code(), StatusCode::data_loss);
 }
 
 TEST(ReadNeff, DamagedContentNeverCrashes) {

@@ -35,9 +35,8 @@ const TensorInfo* Core::tensor(std::string_view name) const {
   return nullptr;
 }
 const DmaBlock* Core::block(isa::Engine engine, std::string_view queue, int64_t id) const {
-  for (const DmaBlock& b : engines[static_cast<size_t>(engine)].blocks)
-    if (b.id == id && b.queue == queue) return &b;
-  return nullptr;
+  const auto found = block_index.find({engine, std::string(queue), id});
+  return found == block_index.end() ? nullptr : &engines[static_cast<size_t>(engine)].blocks[found->second];
 }
 
 Result<RealNeff> read_real_neff(const record::Neff& neff) {

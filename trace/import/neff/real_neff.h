@@ -11,11 +11,13 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/status.h"
 #include "isa/table.h"
 #include "isa/trn2/instruction.h"
+#include "trace/import/neff/debug_names.h"
 #include "trace/import/neff/npy.h"
 #include "trace/record/neff.h"
 
@@ -67,7 +69,7 @@ struct EngineCode {
   isa::Engine engine = isa::Engine::sync;
   std::string member;                        // "sg00/DVE.bin"
   std::vector<isa::trn2::Instruction> instructions;
-  std::vector<std::string> names;            // of the compiler, by instruction; empty: none
+  std::vector<InstructionName> names;        // of the compiler, by instruction; empty: none
   std::vector<DmaBlock> blocks;
   std::vector<std::string> table_sets;       // Activation: what ACT_TABLE_LOAD loads
   int64_t rest_bytes = 0;                    // at the end, less than one instruction
@@ -80,6 +82,8 @@ struct Core {
   std::vector<Variable> variables;
   std::vector<TensorInfo> tensors;
   std::map<std::string, Npy> constants;      // by variable
+  // Position in an engine's `blocks` by engine, queue and id; the first of equal ones.
+  std::map<std::tuple<isa::Engine, std::string, int64_t>, size_t> block_index;
   int64_t sbuf_partition_bytes = 0;          // end of what the runtime reserves; 0: not said
 
   const Queue* queue(std::string_view name) const;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "trace/import/ntff/ntff_fixture.h"
+#include "trace/import/ntff/import_invariants.h"
 #include "trace/import/ntff/profile.h"
 
 namespace lanewise::trace::ntff {
@@ -142,6 +143,17 @@ TEST(Ntff, RefusesAnotherPrograms) {
   program = s.program();
   program.instructions.push_back(program.instructions[0]);
   EXPECT_FALSE(read_profile(s.bytes(), program, s.pair_id).ok());
+}
+
+TEST(Ntff, PromisesHoldForCutAndChangedFiles) {
+  const Small s = full();
+  const std::string bytes = s.bytes();
+  for (size_t cut = 0; cut < bytes.size(); cut += 7) EXPECT_EQ(broken_invariant(bytes.substr(0, cut), s.program()), "") << cut;
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x5a);
+    EXPECT_EQ(broken_invariant(changed, s.program()), "") << at;
+  }
 }
 
 std::string whole_file(const std::filesystem::path& path) {
