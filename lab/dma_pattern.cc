@@ -12,6 +12,8 @@ namespace {
 using trace::neff::DmaElement;
 using trace::neff::DmaSide;
 
+constexpr int64_t kMostElements = int64_t{1} << 40;
+
 struct Step {
   int64_t step, count;
 };
@@ -123,6 +125,8 @@ Result<isa::Instruction> dma_copy(const trace::neff::Core& core, const DmaElemen
   const auto from_dims = in_units(e.from, from.bytes), to_dims = in_units(e.to, to.bytes);
   if (!from_dims || !to_dims)
     return unimplemented("a DMA whose innermost dimension is not contiguous: " + describe(e.from) + " to " + describe(e.to));
+  if (count(*from_dims) > kMostElements || count(*to_dims) > kMostElements)
+    return data_loss("a DMA of more elements than device memory holds: " + describe(e.from) + " to " + describe(e.to));
   if (count(*from_dims) != count(*to_dims))
     return data_loss("a DMA with sides of different size: " + describe(e.from) + " to " + describe(e.to));
   isa::Instruction in;

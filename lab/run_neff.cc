@@ -70,7 +70,8 @@ Result<RunResult> run_real(const trace::neff::RealNeff& neff, const Arrays& inpu
   for (const trace::neff::Core& core : neff.cores)
     for (const trace::neff::Variable& v : core.variables) {
       if (v.type == "state-buffer") continue;
-      if (v.bytes < 0 || v.bytes > (int64_t{1} << 36)) return data_loss("variable " + v.name + " of " + std::to_string(v.bytes) + " bytes");
+      if (v.bytes < 0 || v.bytes > machine.chip.hbm_bytes_per_core)
+        return data_loss("variable " + v.name + " of " + std::to_string(v.bytes) + " bytes; a core has " + std::to_string(machine.chip.hbm_bytes_per_core) + " of device memory");
       Expected e{"", {}, v.bytes};
       if (const auto* info = core.tensor(v.name)) e.dtype = info->dtype, e.shape = info->shape;
       if (v.type == "input") wanted[v.name] = e;
@@ -133,6 +134,8 @@ Result<RunResult> run_ours(const isa::Program& program, const Arrays& inputs, co
   std::vector<std::string> memory(program.buffers.size());
   for (size_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& b = program.buffers[i];
+    if (b.bytes > machine.chip.hbm_bytes_per_core)
+      return data_loss("buffer " + b.name + " of " + std::to_string(b.bytes) + " bytes; a core has " + std::to_string(machine.chip.hbm_bytes_per_core) + " of device memory");
     if (b.kind == Buffer::Kind::input) wanted[b.name] = {std::string(numpy_name(dtype_of(program, i, false))), {}, b.bytes};
   }
   for (const isa::Parameter& p : program.parameters) wanted[p.name] = {p.dtype == isa::DType::f32 ? "float32" : "int64", {}, p.dtype == isa::DType::f32 ? 4 : 8};

@@ -89,6 +89,10 @@ TEST(RunNeff, DescriptorsThatHaveNoCounterpartAreRefused) {
     json.replace(json.find(from), from.size(), to);
     return run_neff(f.bytes(), {{"x", floats(count_up(), {4, 8})}}, trn2()).status();
   };
+  trace::neff::Fixture large = small_neff();
+  std::string& def = large.members["sg00/def.json"];
+  def.replace(def.rfind("128"), 3, "9000000000000000");
+  EXPECT_EQ(run_neff(large.bytes(), {{"x", floats(count_up(), {4, 8})}}, trn2()).status().code(), StatusCode::data_loss);
   EXPECT_EQ(with("\"op\": \"copy\"", "\"op\": \"transpose\"").code(), StatusCode::unimplemented);
   EXPECT_EQ(with("\"from_sizes\": [32, 4]", "\"from_sizes\": [32, 3]").code(), StatusCode::data_loss);
   EXPECT_EQ(with("\"from\": \"x\"", "\"from\": \"z\"").code(), StatusCode::data_loss);

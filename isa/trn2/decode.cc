@@ -10,6 +10,9 @@
 namespace lanewise::isa::trn2 {
 namespace {
 
+// That one instruction addresses in a partition, as in the rules of our own instruction set.
+constexpr int64_t kMaxElements = 65536;
+
 uint16_t u16(const uint8_t* p) { return static_cast<uint16_t>(p[0] | p[1] << 8); }
 uint32_t u32(const uint8_t* p) { return u16(p) | static_cast<uint32_t>(u16(p + 2)) << 16; }
 
@@ -155,6 +158,7 @@ class Decoder {
       for (uint8_t d = 0; d < p.rank; ++d)
         if (p.dims[d].count == 0) problem("a pattern of no elements");
       if (p.partitions == 0) problem("no partitions");
+      if (p.elements() > kMaxElements) problem("a pattern of " + std::to_string(p.elements()) + " elements a partition");
       if (p.space() == Space::psum && p.partition() != 0) out_.inferred = true;
     }
   }
@@ -180,7 +184,8 @@ uint32_t Pattern::offset() const {
 }
 int64_t Pattern::elements() const {
   int64_t n = 1;
-  for (uint8_t d = 0; d < rank; ++d) n *= dims[d].count;
+  for (uint8_t d = 0; d < rank; ++d)
+    if (__builtin_mul_overflow(n, int64_t{dims[d].count}, &n)) return INT64_MAX;
   return n;
 }
 
@@ -207,7 +212,7 @@ std::optional<Instruction> resembles(const Instruction& unknown, Engine engine) 
     // Other operations and flags are to be expected of another opcode; operands must stand.
     bool fits = true;
     for (const Pattern& p : as.patterns)
-      fits = fits && p.space() != Space::none && p.elements() > 0 && p.elements() <= 65536 && p.partitions >= 1 &&
+      fits = fits && p.space() != Space::none && p.elements() > 0 && p.elements() <= kMaxElements && p.partitions >= 1 &&
              p.partitions <= 128 && dtype_row(p.dtype) != nullptr;
     if (!fits) continue;
     if (found) return std::nullopt;

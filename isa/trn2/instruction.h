@@ -61,7 +61,7 @@ struct Pattern {
   Space space() const;      // none: outside both memories
   int partition() const;    // first one
   uint32_t offset() const;  // bytes in the partition
-  int64_t elements() const; // a partition
+  int64_t elements() const; // a partition; clamped to int64
 };
 
 struct OpcodeRow;

@@ -81,6 +81,10 @@ int64_t product(int64_t a, int64_t b) {
   int64_t r = 0;
   return __builtin_mul_overflow(a, b, &r) ? std::numeric_limits<int64_t>::max() : r;
 }
+int64_t sum(int64_t a, int64_t b) {
+  int64_t r = 0;
+  return __builtin_add_overflow(a, b, &r) ? std::numeric_limits<int64_t>::max() : r;
+}
 int64_t elements_of(const Operand& o) {
   int64_t n = o.space == device::Space::hbm ? 1 : std::max(o.partitions, 1);
   for (int64_t size : o.sizes) n = product(n, std::max<int64_t>(size, 0));
@@ -145,14 +149,15 @@ class Builder {
     for (const trn2::Pattern& p : in.patterns) add(operand(p), p.role == trn2::Role::dst, &out);
     if (!in.queue.empty()) trigger(core, code, in, &out);
     if (out.opcode == "MATMUL")
-      out.flops = (in.pass != 0 && !in.transpose ? 1 : 2) * int64_t{in.rows} * in.columns * in.pattern(trn2::Role::moving)->elements();
+      out.flops = product(in.pass != 0 && !in.transpose ? 1 : 2, product(int64_t{in.rows} * in.columns, in.pattern(trn2::Role::moving)->elements()));
     else if (out.opcode == "TENSOR_TENSOR")
       out.flops = out.elements;
   }
 
   static void add(Operand o, bool written, device::Instruction* out) {
-    (written ? out->bytes_written : out->bytes_read) += bytes_of(o);
-    if (written) out->elements += elements_of(o);
+    int64_t& bytes = written ? out->bytes_written : out->bytes_read;
+    bytes = sum(bytes, bytes_of(o));
+    if (written) out->elements = sum(out->elements, elements_of(o));
     out->operands.push_back(std::move(o));
   }
 

@@ -63,7 +63,10 @@ TEST_F(RealFiles, EveryDescriptorHasItsTriggerAndMovesWhatItsTensorHolds) {
     auto neff = read_file(contents(path));
     ASSERT_TRUE(neff.ok()) << neff.status().to_string();
     const device::Program program = program_of(*neff);
-    for (const device::Instruction& i : program.instructions) EXPECT_EQ(i.opcode.rfind("SETUP", 0) == 0, i.name.empty()) << i.text;
+    for (const device::Instruction& i : program.instructions) {
+      EXPECT_EQ(i.opcode.rfind("SETUP", 0) == 0, i.name.empty()) << i.text;
+      EXPECT_EQ(i.name.empty(), i.ir_op.empty()) << i.text;
+    }
     EXPECT_EQ(program.target, "trn2");
     EXPECT_EQ(program.cores, 2);
     std::map<std::string, int64_t> stored;
