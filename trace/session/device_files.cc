@@ -12,7 +12,6 @@
 #include "trace/import/lanewise_pair/pair.h"
 #include "trace/pair/open_pair.h"
 #include "trace/record/neff.h"
-#include "trace/pair/open_pair.h"
 #include "trace/record/ntff.h"
 
 namespace lanewise::trace::session {
@@ -238,17 +237,11 @@ Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder) {
 Result<device::DeviceProfile> read_device_pair(const std::string& neff_path, const std::string& ntff_path) {
   LW_ASSIGN_OR_RETURN(const std::string neff, read_file(neff_path));
   LW_ASSIGN_OR_RETURN(const std::string ntff, read_file(ntff_path));
-<<<<<<< HEAD
   record::NeffHeader header;
   const bool foreign_neff = record::read_neff_header(neff, &header).ok() && !header.build_version.starts_with("lanewise ");
   if (foreign_neff && lanewise_pair::looks_like_ntff(ntff))
     return failed_precondition(ntff_path + " shows a run on the simulator, " + neff_path + " is a program of another compiler; they are no pair");
   const auto profile = foreign_neff ? pair::profile_of_bytes(neff, ntff) : lanewise_pair::read_pair(neff, ntff);
-=======
-  record::Neff header;
-  const bool foreign = record::read_neff_header(neff, &header.header).ok() && !header.ours();
-  const auto profile = foreign ? pair::profile_of_bytes(neff, ntff) : lanewise_pair::read_pair(neff, ntff);
->>>>>>> r2
   if (!profile.ok()) return profile.status().with_context(ntff_path);
   return profile;
 }
