@@ -78,6 +78,7 @@ struct Dependencies::Builder {
   // next matmul waits for is the array, which is free when the last column is in, the fill before the result is out.
   void add_array(uint32_t i) {
     uint32_t p = previous[i];
+    if (p != kNone && fills_psum(p)) return;   // loads are no instructions of their own: the order says it
     while (p != kNone && !fills_psum(p)) p = previous[p];
     if (p == kNone) return;
     const device::InstructionRun& before = profile.instructions[p];
@@ -89,10 +90,11 @@ struct Dependencies::Builder {
     const device::InstructionRun& r = profile.instructions[i];
     if (previous[i] != kNone) {
       const device::InstructionRun& p = profile.instructions[previous[i]];
-      add(i, {previous[i], kNone, Why::order, r.ready.value >= 0 ? std::max(r.ready, p.begin) : p.end});
+      // No later than its end: what holds the queue beyond that is something else.
+      add(i, {previous[i], kNone, Why::order, r.ready.value >= 0 ? std::clamp(r.ready, p.begin, p.end) : p.end});
     }
     if (r.instruction == kNone) return;
-    if (r.engine == isa::Engine::pe && r.ready.value < 0 && fills_psum(i)) add_array(i);
+    if (r.engine == isa::Engine::pe && fills_psum(i)) add_array(i);
     for (const device::Semaphore& wait : profile.program.instructions[r.instruction].waits) {
       const uint32_t update = history.reached(r.core, wait, r.begin);
       if (update == kNone) continue;

@@ -6,8 +6,8 @@
 //   node        a run of an instruction, then (numbered on) a run of a DMA
 //   constraint  another node that let this one begin no earlier than `allowed`
 //
-//     order      the instruction before it on the same engine let go of the queue; of a matmul of a capture that does not say when
-//                (`ready`), the matmul before it let go of the array
+//     order      the instruction before it on the same engine let go of the queue; of a matmul whose weights were loaded by an
+//                instruction of its own, also: the matmul before it let go of the array
 //     result     an instruction before it on the same engine, whose result was still in the engine's own pipeline
 //     semaphore  it waits for a value that the other node set; one constraint for each source (engine or DMA queue) that
 //                counted up to that value, since any of them could have been the last one
