@@ -104,7 +104,12 @@ void add_limit(const trace::device::DeviceProfile& profile, const machine::Machi
   const double cold = 1.0 / static_cast<double>(std::max<int64_t>(1, machine.pe.throttle_factor));
   for (uint16_t core = 0; core < cores; ++core) {
     Lane lane = counter(profile, core, Group::counters, "PE utilisation limit", "of the full clock");
+    for (const auto& change : profile.pe_limits) {
+      if (change.core == core) lane.samples.push_back({change.at.value, change.limit});
+    }
+    const bool told = !lane.samples.empty();
     for (const auto& run : profile.instructions) {
+      if (told) break;
       if (run.core != core || run.engine != isa::Engine::pe) continue;
       const double value = run.throttled ? cold : 1;
       if (lane.samples.empty() || lane.samples.back().value != value) lane.samples.push_back({run.begin.value, value});

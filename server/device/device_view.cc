@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trace/device_analysis/kernel_view.h"
+
 namespace lanewise::server::device {
 
 using timeline::ArrowKind;
@@ -16,6 +18,15 @@ Result<std::shared_ptr<const DeviceView>> DeviceView::make(trace::device::Device
   auto machine = machine::load_machine(profile.machine);
   if (!machine.ok()) return machine.status().with_context("the machine that the profile names");
   return std::shared_ptr<const DeviceView>(new DeviceView(std::move(profile), std::move(*machine)));
+}
+
+DeviceView::DeviceView(trace::device::DeviceProfile profile, machine::Machine machine) : profile_(std::move(profile)), machine_(std::move(machine)) {
+  // Ours hold the program and nothing else: no copy is made.
+  if (profile_.producer == "lanewise") return;
+  auto view = trace::device_analysis::kernel_view(profile_);
+  if (!view.cut) return;
+  zero_ = view.from;
+  program_ = std::move(view.profile);
 }
 
 const trace::device::Instruction* DeviceView::instruction(uint32_t event) const {
@@ -78,7 +89,7 @@ std::vector<timeline::ArrowIndex::Tie> DeviceView::ties() const {
     for (const Constraint& c : d.before(node)) {
       // The order of an engine shows itself: it is a row.
       if (c.from == kNone || c.why == Why::order) continue;
-      ties.push_back({c.from, node, d.anchor(c).value, d.begin(node).value, arrow_kind(c.why)});
+      ties.push_back({c.from, node, time(d.anchor(c)), time(d.begin(node)), arrow_kind(c.why)});
     }
   }
   return ties;

@@ -4,12 +4,16 @@
 // DeviceView: a device profile as a trace that the page can look at. The rest of the server serves it as any other, with two
 // differences: a tick of its times is 1 ps instead of 1 ns, and its events are runs.
 //
+// Times are ps from the begin of the program, as the tables of `lanewise device` have them: what a capture shows of the runtime's work before
+// it lies before 0.
+//
 //   event N   run N of an instruction (DeviceProfile::instructions), then, numbered on, runs of DMAs: the same number as the
 //             node of trace/device_analysis/dependencies.h
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +33,12 @@ class DeviceView {
   DeviceView(const DeviceView&) = delete;
   DeviceView& operator=(const DeviceView&) = delete;
 
+  // The whole capture, with times of its own: `zero` is where those of this view begin.
   const trace::device::DeviceProfile& profile() const { return profile_; }
+  Picos zero() const { return zero_; }
+  int64_t time(Picos captured) const { return (captured - zero_).value; }
+  // What the questions are asked of: the program alone (trace/device_analysis/kernel_view.h).
+  const trace::device::DeviceProfile& program() const { return program_ ? *program_ : profile_; }
   const machine::Machine& machine() const { return machine_; }
   // Who waited for whom. Made at the first use, as `after` is.
   const trace::device_analysis::Dependencies& dependencies() const;
@@ -46,11 +55,13 @@ class DeviceView {
   const trace::device::Instruction* instruction(uint32_t event) const;
 
  private:
-  DeviceView(trace::device::DeviceProfile profile, machine::Machine machine) : profile_(std::move(profile)), machine_(std::move(machine)) {}
+  DeviceView(trace::device::DeviceProfile profile, machine::Machine machine);
   void make_dependencies() const;
 
   const trace::device::DeviceProfile profile_;
   const machine::Machine machine_;
+  std::optional<trace::device::DeviceProfile> program_;   // where it is not all of the capture
+  Picos zero_;
   mutable std::once_flag once_;
   mutable std::unique_ptr<const trace::device_analysis::Dependencies> dependencies_;
   mutable std::vector<uint32_t> after_first_, after_;   // of node n: after_[after_first_[n] .. after_first_[n + 1])

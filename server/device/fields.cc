@@ -31,8 +31,9 @@ void write_number(JsonWriter& w, std::string_view key, int64_t value) {
   if (value != 0) w.member(key, value);
 }
 
-void write_time(JsonWriter& w, std::string_view key, Picos time) {
-  if (time.value >= 0) w.member(key, time.value);
+// A moment that the capture tells.
+void write_time(JsonWriter& w, std::string_view key, const DeviceView& view, Picos time) {
+  if (time.value >= 0) w.member(key, view.time(time));
 }
 
 void write_program_side(JsonWriter& w, const trace::device::Instruction& in) {
@@ -90,8 +91,8 @@ void write_fields(JsonWriter& w, const DeviceView& view, uint32_t event) {
     write_number(w, "bytes_per_descriptor", run.descriptors > 0 ? run.bytes / run.descriptors : 0);
     const double length = static_cast<double>((run.end - run.begin).value) * 1e-12;
     if (length > 0) w.member("gb_per_s", static_cast<double>(run.bytes) / length * 1e-9);
-    write_time(w, "triggered_ps", run.triggered);
-    write_time(w, "visible_ps", run.visible);
+    write_time(w, "triggered_ps", view, run.triggered);
+    write_time(w, "visible_ps", view, run.visible);
     write_number(w, "iteration", run.iteration);
     if (const auto* in = view.instruction(event)) {
       w.key("ordered_by").begin_object();
@@ -121,7 +122,7 @@ void write_fields(JsonWriter& w, const DeviceView& view, uint32_t event) {
     if (in->setup) w.member("setup", true);
   }
   if (run.engine == isa::Engine::pe) w.member("throttled", run.throttled);
-  write_time(w, "ready_ps", run.ready);
+  write_time(w, "ready_ps", view, run.ready);
   write_number(w, "table_load_ps", run.table_load.value);
   write_number(w, "iteration", run.iteration);
 }

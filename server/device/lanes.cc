@@ -63,11 +63,12 @@ class Builder {
     add_engines();
     add_dmas();
     for (Lane& lane : counters ? counter_lanes(profile_, view_.machine(), cores_) : std::vector<Lane>()) {
+      for (timeline::Sample& sample : lane.samples) sample.at -= view_.zero().value;
       if (lane.group == Group::counters) lanes_.push_back({std::move(lane), {}});
       else semaphores_.push_back({std::move(lane), {}});
     }
     std::move(semaphores_.begin(), semaphores_.end(), std::back_inserter(lanes_));
-    return Timeline::of_lanes(events_.publish(), std::move(lanes_), pool_, trace::device_analysis::whole(profile_).value);
+    return Timeline::of_lanes(events_.publish(), std::move(lanes_), pool_, view_.time(Picos(0)), view_.time(trace::device_analysis::whole(profile_)));
   }
 
  private:
@@ -75,7 +76,7 @@ class Builder {
 
   void add_event(trace::schema::Row* row, StringId name, StringId category, Picos begin, Picos end, bool setup, std::vector<Span>* spans) {
     trace::schema::NewEvent event;
-    event.ts_ns = begin.value;
+    event.ts_ns = view_.time(begin);
     event.dur_ns = std::max<int64_t>(0, (end - begin).value);
     event.name = name;
     event.category = category;
@@ -83,7 +84,7 @@ class Builder {
     event.phase = 'X';
     event.role = setup ? trace::schema::Role::overhead : trace::schema::Role::other;
     *row = events_.append(event);
-    spans->push_back({begin.value, std::max(begin, end).value, *row, 0});
+    spans->push_back({view_.time(begin), view_.time(std::max(begin, end)), *row, 0});
   }
 
   void add_engines() {
@@ -139,7 +140,7 @@ class Builder {
         text = known;
       }
       trace::schema::Row row = 0;
-      add_event(&row, text, category, run.begin, run.end, false, &lanes_[lane_of[key_of(run)]].spans);
+      add_event(&row, text, category, run.begin, run.end, run.setup, &lanes_[lane_of[key_of(run)]].spans);
     }
   }
 

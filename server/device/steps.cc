@@ -36,7 +36,7 @@ std::string wait_text(const DeviceView& view, uint32_t waiter, const Constraint&
 void tie(const DeviceView& view, uint32_t from, uint32_t to, const Constraint& c, bool before, Chain* chain) {
   const Dependencies& d = view.dependencies();
   const ArrowKind kind = arrow_kind(c.why);
-  const int64_t at = d.anchor(c).value, begin = d.begin(to).value;
+  const int64_t at = view.time(d.anchor(c)), begin = view.time(d.begin(to));
   ChainStep step;
   step.role = (before ? "before_" : "after_") + std::string(arrow_kind_name(kind));
   step.event = EventId{0, before ? from : to};

@@ -79,7 +79,7 @@ Result<Answered> ask(const library::View& view, std::string_view name, const Jso
   if (view.device) {
     const auto* question = trace::device_analysis::find_question(name);
     if (question == nullptr) return not_found("a device profile has no table " + std::string(name));
-    LW_ASSIGN_OR_RETURN(std::vector<Table> tables, question->answer({view.device->profile(), view.device->machine()}));
+    LW_ASSIGN_OR_RETURN(std::vector<Table> tables, question->answer({view.device->program(), view.device->machine()}));
     return Answered{std::move(tables), question->main_table};
   }
   const auto* question = trace::analysis::find_question(name == "modules" ? "ops" : name);

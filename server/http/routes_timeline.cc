@@ -45,7 +45,7 @@ void write_machine(JsonWriter& w, const library::View& view) {
 // What a device profile is of.
 void write_device(JsonWriter& w, const library::View& view) {
   if (view.device == nullptr) return void(w.key("device").null());
-  const auto& profile = view.device->profile();
+  const auto& profile = view.device->program();
   w.key("device").begin_object().member("program", profile.program.name).member("hash", profile.program.hash).member("compiler", profile.program.compiler);
   w.member("target", profile.program.target).member("producer", profile.producer).member("machine", profile.machine).member("simulated", profile.simulated);
   w.member("cores", profile.program.cores).member("first_core", profile.first_core).member("instructions", profile.instructions.size());
@@ -53,7 +53,7 @@ void write_device(JsonWriter& w, const library::View& view) {
   w.member("device_capture_overhead_ns", profile.device_capture_overhead_ns);
   w.member("first_ps", profile.first.value).member("last_ps", profile.last.value).member("duration_ps", profile.duration.value);
   w.key("notes").begin_array();
-  for (const std::string& sentence : profile.ledger.sentences) w.value(sentence);
+  for (const std::string& sentence : view.device->profile().ledger.sentences) w.value(sentence);
   w.end_array().end_object();
 }
 

@@ -19,7 +19,7 @@ uint32_t lane_id(std::string_view key) {
 }
 
 std::shared_ptr<const Timeline> Timeline::of_lanes(trace::schema::EventTable events, std::vector<MadeLane> made,
-                                                   std::shared_ptr<const trace::store::StringPool> strings, int64_t end) {
+                                                   std::shared_ptr<const trace::store::StringPool> strings, int64_t begin, int64_t end) {
   const std::shared_ptr<Timeline> out(new Timeline);
   const size_t rows = events.rows();
   const auto names = std::make_shared<Names>(strings);
@@ -61,6 +61,7 @@ std::shared_ptr<const Timeline> Timeline::of_lanes(trace::schema::EventTable eve
   out->parts_.push_back(std::move(part));
   out->names_ = names;
   out->strings_ = std::move(strings);
+  out->begin_ = begin;
   out->end_ = end;
   return out;
 }

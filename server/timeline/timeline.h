@@ -47,14 +47,14 @@ class Timeline {
   static std::shared_ptr<const Timeline> build(std::vector<PartTables> parts, std::shared_ptr<const trace::store::StringPool> strings,
                                                std::shared_ptr<const trace::analysis::Model> model, int64_t origin_ns,
                                                const Names* names);
-  // Lanes in the order in which they are drawn, made elsewhere: of one file, from 0 to `end`. A lane of events has `spans` of rows of
+  // Lanes in the order in which they are drawn, made elsewhere: of one file, from `begin` to `end`. A lane of events has `spans` of rows of
   // `events`, its slices and names are made here; a counter has samples and no spans.
   struct MadeLane {
     Lane lane;
     std::vector<Span> spans;
   };
   static std::shared_ptr<const Timeline> of_lanes(trace::schema::EventTable events, std::vector<MadeLane> lanes,
-                                                  std::shared_ptr<const trace::store::StringPool> strings, int64_t end);
+                                                  std::shared_ptr<const trace::store::StringPool> strings, int64_t begin, int64_t end);
 
   const std::vector<Lane>& lanes() const { return lanes_; }
   // Null when there is no such lane.

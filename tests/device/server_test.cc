@@ -4,7 +4,9 @@
 // Device profiles in the server: which files open as one, what a damaged pair is told, and the way from a launch to its profile.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -13,6 +15,7 @@
 #include "server/wire/json_value.h"
 #include "tests/device/captured.h"
 #include "trace/record/record_fixture.h"
+#include "trace/session/device_files.h"
 
 namespace lanewise::test {
 namespace {
@@ -214,6 +217,47 @@ TEST_F(DeviceServer, LeadsFromALaunchToItsProfileAtThatMoment) {
   EXPECT_EQ(ask("POST", at + "/arrows", "{}").first, 200);
   EXPECT_EQ(ask("POST", at + "/select", R"({"where":{"engine":"sync"}})").first, 200);
   EXPECT_EQ(ask("POST", "/api/trace/" + session.id() + "/select", R"({"where":{"engine":"sync"}})").first, 400);
+}
+
+TEST_F(DeviceServer, ShowsRealCapturesAndAsksTheirPrograms) {
+  const char* given = std::getenv("LANEWISE_SHARED");
+  const std::string shared = (given != nullptr ? std::string(given) : std::string(LANEWISE_SOURCE_DIR) + "/../shared") + "/hardware";
+  const auto pairs = trace::session::device_pairs(shared);
+  if (!pairs.ok() || pairs->empty()) GTEST_SKIP() << "skipped: the public captures are not there; set LANEWISE_SHARED";
+  for (const auto& files : *pairs) {
+    SCOPED_TRACE(files.ntff);
+    const auto named = library->name(files.ntff);
+    ASSERT_TRUE(named.ok()) << named.status().to_string();
+    const OpenTrace& trace = wait(named->front());
+    ASSERT_EQ(trace.status().state, TraceState::ready) << trace.status().error;
+    EXPECT_EQ(trace.name(), fs::path(files.ntff).stem().string());
+    EXPECT_TRUE(trace.status().simulated.empty());
+    const auto view = trace.view();
+    // The runtime's work lies before the program, whose begin is 0 here and in the tables.
+    EXPECT_LT(view->timeline->begin(), 0);
+    const auto& program = view->device->program();
+    EXPECT_LT(program.instructions.size(), view->device->profile().instructions.size());
+    EXPECT_LE(program.duration.value, view->timeline->end());
+    std::vector<int64_t> asked, shown;
+    for (const auto& run : program.instructions) asked.push_back(run.begin.value);
+    for (uint32_t event = 0; event < view->device->profile().instructions.size(); ++event) {
+      if (view->device->instruction(event) != nullptr) shown.push_back(view->timeline->start_of({0, event}));
+    }
+    std::sort(asked.begin(), asked.end());
+    std::sort(shown.begin(), shown.end());
+    EXPECT_TRUE(std::includes(shown.begin(), shown.end(), asked.begin(), asked.end())) << "the timeline and the tables tell other times";
+    bool dma_engines = false;
+    for (const auto& lane : view->timeline->lanes()) dma_engines |= lane.group == server::timeline::Group::dma && lane.title.starts_with("E") && lane.slices.size() > 0;
+    EXPECT_TRUE(dma_engines);
+    const std::string at = "/api/trace/" + trace.id();
+    for (const char* table : {"summary", "instructions", "dma", "stalls", "memory", "roofline", "critical-path"}) {
+      EXPECT_EQ(ask("POST", at + "/table/" + table, "{}").first, 200) << table;
+    }
+    for (uint32_t event = 0; event < view->device->events(); event += 97) {
+      EXPECT_EQ(ask("GET", at + "/event/" + std::to_string(event)).first, 200) << event;
+      EXPECT_EQ(ask("GET", at + "/chain/" + std::to_string(event)).first, 200) << event;
+    }
+  }
 }
 
 TEST_F(DeviceServer, SaysWhyALaunchHasNoProfile) {
