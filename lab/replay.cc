@@ -313,7 +313,7 @@ class Player {
       for (uint32_t d : list) {
         const auto& run = captured_.dmas[d];
         out_.descriptors[d].triggered = a.begin;
-        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.write_run, t.input,
+        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.write_run, t.read_run == 0 && t.write_run == 0, t.input,
                                run.bytes > kSemaphoreBytes ? static_cast<int64_t>(double(run.bytes) * t.cast_ratio) : 0, d});
       }
       rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, descriptors);

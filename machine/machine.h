@@ -147,6 +147,7 @@ struct Machine {
     int64_t scattered_read_bytes = 0;                      // device memory spends the time of so many more bytes on each contiguous run read
     int64_t cast_cycles = 0;                               // more a descriptor that changes the type of its elements
     int64_t scattered_write_bytes = 0;                     // ... and on each contiguous run written
+    int64_t on_chip_cycles = 0;                            // more a descriptor that stays on the chip, SBUF to SBUF
   } dma;
 
   struct Host {

@@ -52,7 +52,7 @@ DescriptorRun Rings::start(Engine& engine, Picos time) {
 
   const machine::Machine::Dma& m = machine_.dma;
   const auto streaming = [&](int64_t bytes) { return m.clock.to_picos(Cycles((bytes + m.bytes_per_cycle - 1) / m.bytes_per_cycle)); };
-  const Picos data = streaming(d.bytes), fixed = m.clock.to_picos(Cycles(m.descriptor_cycles));
+  const Picos data = streaming(d.bytes), fixed = m.clock.to_picos(Cycles(m.descriptor_cycles + (d.on_chip ? m.on_chip_cycles : 0)));
   const Picos cast = m.clock.to_picos(Cycles(d.cast_from > 0 ? m.cast_cycles : 0));
   Picos pace = d.cast_from > 0 ? streaming(d.cast_from) : data;   // the next one starts while elements are still cast
   const bool memory = d.read_run > 0 || d.write_run > 0;
