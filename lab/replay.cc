@@ -14,6 +14,7 @@
 #include <queue>
 
 #include "isa/table.h"
+#include "isa/trn2/table.h"
 #include "lab/steps.h"
 #include "sim/unit/dma/rings.h"
 
@@ -26,6 +27,7 @@ using trace::device::kNone;
 using Sequencer = machine::Machine::Sequencer;
 
 constexpr Picos kNever{INT64_MAX};
+constexpr int64_t kSemaphoreBytes = 4;   // a descriptor of its own where the data is cast
 // Hand-over of one instruction to the tensor engine's queue: dense pairs of loads and short columns follow each other
 // every 55.8 ns, two hand-overs, whatever the clock of the array.
 constexpr Picos kHandOver{27'900};
@@ -49,7 +51,8 @@ struct Transfer {
   std::map<uint16_t, std::vector<uint32_t>> descriptors;
   uint32_t queue = kNone;
   int64_t read_run = 0, write_run = 0;
-  bool input = false, casts = false;
+  bool input = false;
+  double cast_ratio = 0;       // bytes read for each byte written, when the transfer changes the type; else 0
 };
 
 // Contiguous bytes at the end of a pattern.
@@ -187,7 +190,9 @@ class Player {
         t.input = std::any_of(program.tensors.begin(), program.tensors.end(), [&](const auto& tensor) {
           return tensor.name == row.from.tensor && tensor.kind == "input";
         });
-        t.casts = row.from.dtype != row.to.dtype;
+        const auto* from = isa::trn2::dtype_row(row.from.dtype);
+        const auto* to = isa::trn2::dtype_row(row.to.dtype);
+        if (row.from.dtype != row.to.dtype && from != nullptr && to != nullptr) t.cast_ratio = double(from->bytes) / to->bytes;
         if (row.to.space == trace::device::Space::hbm) t.write_run = run_bytes(row.to, row.bytes);
       }
     }
@@ -308,7 +313,8 @@ class Player {
       for (uint32_t d : list) {
         const auto& run = captured_.dmas[d];
         out_.descriptors[d].triggered = a.begin;
-        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.write_run, t.input, t.casts && run.bytes > 4, d});
+        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.write_run, t.read_run == 0 && t.write_run == 0, t.input,
+                               run.bytes > kSemaphoreBytes ? static_cast<int64_t>(double(run.bytes) * t.cast_ratio) : 0, d});
       }
       rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, descriptors);
     }

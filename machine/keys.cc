@@ -143,6 +143,7 @@ const Key kKeys[] = {
     NUMBER("dma.scattered_read_bytes", dma.scattered_read_bytes, 0, 1 << 20),
     NUMBER("dma.cast_cycles", dma.cast_cycles, 0, kMaxCycles),
     NUMBER("dma.scattered_write_bytes", dma.scattered_write_bytes, 0, 1 << 20),
+    NUMBER("dma.on_chip_cycles", dma.on_chip_cycles, 0, kMaxCycles),
     NUMBER("host.link_latency_ns", host.link_latency_ns, 0, kMaxNs),
     NUMBER("host.h2d_bytes_per_second", host.h2d_bytes_per_second, kMinRate, kMaxRate),
     NUMBER("host.d2h_bytes_per_second", host.d2h_bytes_per_second, kMinRate, kMaxRate),

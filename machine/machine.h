@@ -64,9 +64,9 @@ struct Machine {
     int64_t reciprocal_cycles = 8;         // per element
     bool perf_modes = true;                // 2x and 4x modes of v3 and later
     int64_t front_cycles = 22;                             // begin to the next begin beyond the element count
-    int64_t back_cycles = 49;                              // end to the next end beyond the element count
-    int64_t ahead_ps = 0;                                  // after the end of the instruction two before, an instruction may begin
-    int64_t ahead_partial_ps = 0;                          // the same behind partial writes
+    int64_t back_cycles = 49;                              // end to the next end, of wide reads begin to the next begin, beyond the element count
+    int64_t ahead_ps = 0;                                  // an instruction may begin this long before the end of the one two before it
+    int64_t ahead_partial_ps = 0;                          // behind partial writes only this long after it
     int64_t wide_stride_cycles_x4 = 8;                     // per four elements of 4 bytes read at a wide stride
   } vector;
 
@@ -147,6 +147,7 @@ struct Machine {
     int64_t scattered_read_bytes = 0;                      // device memory spends the time of so many more bytes on each contiguous run read
     int64_t cast_cycles = 0;                               // more a descriptor that changes the type of its elements
     int64_t scattered_write_bytes = 0;                     // ... and on each contiguous run written
+    int64_t on_chip_cycles = 0;                            // more a descriptor that stays on the chip, SBUF to SBUF
   } dma;
 
   struct Host {

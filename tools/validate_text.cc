@@ -101,6 +101,7 @@ std::string validate_markdown(const std::vector<lab::Validation>& all, const mac
       "- Engines begin with the program when their captured prologue ended, and the window of the tensor engine's limiter begins when its records say: both come from\n"
       "  the capture, because neither is a property of the program.\n"
       "- The size of descriptors comes from the capture as well: which rows the runtime puts into one is not modelled.\n"
+      "- `time_program`, which times our own programs, still has coarser costs for the same units (`sim/chip`); the steps replayed here are not yet its own.\n"
       "- The numbers of the machine file were read off these same four captures. A capture with other opcodes or sizes will show how far they carry.\n";
   return out;
 }

@@ -51,14 +51,15 @@ DescriptorRun Rings::start(Engine& engine, Picos time) {
   engine.turn = ring + 1;
 
   const machine::Machine::Dma& m = machine_.dma;
-  const int64_t cycles = (d.bytes + m.bytes_per_cycle - 1) / m.bytes_per_cycle;
-  const Picos data = m.clock.to_picos(Cycles(cycles)), fixed = m.clock.to_picos(Cycles(m.descriptor_cycles + (d.casts ? m.cast_cycles : 0)));
-  Picos pace = data;
+  const auto streaming = [&](int64_t bytes) { return m.clock.to_picos(Cycles((bytes + m.bytes_per_cycle - 1) / m.bytes_per_cycle)); };
+  const Picos data = streaming(d.bytes), fixed = m.clock.to_picos(Cycles(m.descriptor_cycles + (d.on_chip ? m.on_chip_cycles : 0)));
+  const Picos cast = m.clock.to_picos(Cycles(d.cast_from > 0 ? m.cast_cycles : 0));
+  Picos pace = d.cast_from > 0 ? streaming(d.cast_from) : data;   // the next one starts while elements are still cast
   const bool memory = d.read_run > 0 || d.write_run > 0;
   if (memory) {
     engine.busy_until = time;   // not counted twice
     const double factor = slowdown_(busy(time) + 1, d);
-    if (factor > 1) pace = Picos(static_cast<int64_t>(static_cast<double>(data.value) * factor));
+    if (factor > 1) pace = Picos(static_cast<int64_t>(static_cast<double>(pace.value) * factor));
   }
   Picos wait;
   if (d.input && !engine.has_read) {
@@ -69,7 +70,7 @@ DescriptorRun Rings::start(Engine& engine, Picos time) {
   DescriptorRun r;
   r.tag = d.tag;
   r.start = time;
-  r.read = time + wait + data + fixed + Picos(m.read_latency_ps);
+  r.read = time + wait + data + cast + fixed + Picos(m.read_latency_ps);
   const Picos alone = r.read + Picos(m.write_latency_ps + (d.semaphore ? m.semaphore_write_ps : 0) +
                                      (d.write_run > 0 ? m.hbm_write_ps : 0));
   r.complete = std::max(alone, engine.complete);

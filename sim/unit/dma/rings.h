@@ -28,8 +28,9 @@ struct Descriptor {
   bool semaphore = false;      // writes its transfer's semaphore at the end
   int64_t read_run = 0;        // contiguous bytes a run that it reads from device memory; 0: reads none
   int64_t write_run = 0;       // the same of what it writes to device memory
+  bool on_chip = false;        // neither reads nor writes device memory
   bool input = false;          // what it reads was put there from outside: not near when the program begins
-  bool casts = false;          // changes the type of its elements
+  int64_t cast_from = 0;       // bytes read when it changes the type of its elements; 0: it does not
   uint64_t tag = 0;            // the caller's
 };
 struct DescriptorRun {

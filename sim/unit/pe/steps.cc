@@ -51,7 +51,7 @@ StepRun Steps::columns(const ColumnStep& step, Picos ready) {
   const Picos last = limiter_.run(first, Cycles(n));
   r.end = last + pe.clock.to_picos(Cycles(std::max<int64_t>(0, pe.fill_drain_cycles - pe.array_fill_cycles)));
   first_column_ = first;
-  last_columns_ = r.begin;
+  last_columns_ = std::max(r.begin, first - cycles(pe.array_fill_cycles, r.limited));   // a load queues behind columns that wait for theirs
   free_ = limiter_.limited(last) ? last : last + Picos(pe.moving_gap_ps);
   return r;
 }

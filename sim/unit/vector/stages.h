@@ -15,8 +15,7 @@ struct Patterns {
 
 // An instruction in the engine's two stages.
 //   plain             the latency of vector::cost, stages as long as its cycles
-//   wide reads        2-byte elements at the 2x mode, but one a cycle through the stages; 4-byte ones at
-//                     `wide_stride_cycles_x4`
+//   wide reads        2-byte elements read one a cycle and written at the 2x mode; 4-byte ones at `wide_stride_cycles_x4`
 //   partial writes    `partial_write_ps` an element, whatever the clock
 core::Stages stages(const isa::Instruction& in, const machine::Machine& machine, Patterns patterns);
 
