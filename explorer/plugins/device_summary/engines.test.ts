@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { fakeTable } from "@/engine/fake_table";
 import { rowsOf } from "@/engine/rows";
-import { partsOf } from "@/plugins/device_summary/engines";
+import { idleCores, partsOf } from "@/plugins/device_summary/engines";
 import { sumOfParts } from "@/widgets/stacked_bar";
 
 it("the parts of an engine's bar are the whole, to the picosecond", () => {
@@ -20,4 +20,16 @@ it("the parts of an engine's bar are the whole, to the picosecond", () => {
   const [only] = rowsOf(fakeTable("engines", [row]));
   if (!only) throw new Error("one row");
   expect(sumOfParts(partsOf(only))).toBe(row.whole_ps);
+});
+
+it("a core that did nothing is told in words, unless no core did anything", () => {
+  const rows = (busy: number[]) =>
+    rowsOf(
+      fakeTable(
+        "engines",
+        busy.map((busy_ps, i) => ({ core: i >> 1, busy_ps })),
+      ),
+    );
+  expect(idleCores(rows([5, 0, 0, 0]))).toEqual([1]);
+  expect(idleCores(rows([0, 0, 0, 0]))).toEqual([]);
 });

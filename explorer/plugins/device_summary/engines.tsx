@@ -42,16 +42,23 @@ export function Engines({ trace }: { trace: string }) {
       <Wait answer={answer}>
         {(frame) => {
           const engines = rowsOf(frame.table("engines"));
-          const several = new Set(engines.map((row) => row.amount("core"))).size > 1;
+          const cores = [...new Set(engines.map((row) => row.amount("core")))];
+          const several = cores.length > 1;
+          const idle = several ? idleCores(engines) : [];
           return (
             <>
               <table class="device-engines" aria-label="Time of each engine">
                 <tbody>
-                  {engines.map((row) => (
-                    <Engine key={row.index} row={row} several={several} />
-                  ))}
+                  {engines
+                    .filter((row) => !idle.includes(row.amount("core")))
+                    .map((row) => (
+                      <Engine key={row.index} row={row} several={several} />
+                    ))}
                 </tbody>
               </table>
+              {idle.length > 0 && (
+                <p class="muted">No engine of core {idle.join(", ")} ran an instruction of the program.</p>
+              )}
               <Signs rows={engines} />
             </>
           );
@@ -59,6 +66,15 @@ export function Engines({ trace }: { trace: string }) {
       </Wait>
     </section>
   );
+}
+
+// Cores of which no engine did anything; none when that is all of them, for then they are the answer.
+export function idleCores(engines: readonly Row[]): number[] {
+  const cores = [...new Set(engines.map((row) => row.amount("core")))];
+  const idle = cores.filter((core) =>
+    engines.every((row) => row.amount("core") !== core || row.amount("busy_ps") === 0),
+  );
+  return idle.length < cores.length ? idle : [];
 }
 
 function Engine({ row, several }: { row: Row; several: boolean }) {

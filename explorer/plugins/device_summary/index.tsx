@@ -24,7 +24,7 @@ export function DeviceSummaryPage({ trace }: PageProps) {
     <div class="summary" role="region" aria-label="Summary of the device profile" tabIndex={0}>
       <div class="summary-inner">
         <header class="summary-head">
-          <h2>{info.device?.program || info.trace.name}</h2>
+          <h2>{info.trace.name}</h2>
           <p class="muted">{info.trace.path}</p>
           {info.device && <About device={info.device} simulated={info.trace.simulated} />}
         </header>
@@ -83,16 +83,22 @@ function About({ device, simulated }: { device: DeviceInfo; simulated: string | 
         </span>
         <span class="muted">{device.compiler}</span>
       </p>
-      {overhead > 0 && (
+      {overhead > 0 && device.simulated && (
         <p class="muted">
           Around the program the launch cost {timeOfPs(device.exec_overhead_ns * 1000)}
           {device.device_capture_overhead_ns > 0 &&
             `, and watching the device ${timeOfPs(device.device_capture_overhead_ns * 1000)} more`}
-          ; neither is on this timeline.
+          ; that is not on this timeline.
+        </p>
+      )}
+      {overhead > 0 && !device.simulated && (
+        <p class="muted">
+          The capture also shows {timeOfPs(overhead * 1000)} of the runtime's own work, before 0 and after the program;
+          the tables leave it out.
         </p>
       )}
       {device.notes.map((note) => (
-        <p key={note} class="notice">
+        <p key={note} class="device-note">
           {note}
         </p>
       ))}
