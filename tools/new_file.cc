@@ -56,10 +56,12 @@ Result<NewFile> NewFile::create(const fs::path& path, const trace::session::Sess
     return invalid_argument("cannot write " + path.string() + ": it is no regular file");
   }
   NewFile file(path);
+  remove_on_interrupt(file.partial_.string());  // first: there is no moment in which the file would stay
   file.file_ = std::fopen(file.partial_.c_str(), "wb");
-  if (file.file_ == nullptr) return invalid_argument("cannot write " + path.string() + ": " + std::strerror(errno));
-  remove_on_interrupt(file.partial_.string());
-  return file;
+  if (file.file_ != nullptr) return file;
+  const std::string reason = std::strerror(errno);
+  std::signal(SIGINT, SIG_DFL);
+  return invalid_argument("cannot write " + path.string() + ": " + reason);
 }
 
 Status NewFile::write(std::string_view bytes) {
@@ -71,10 +73,11 @@ int NewFile::descriptor() const { return fileno(file_); }
 
 Status NewFile::close() {
   const bool flushed = std::fclose(std::exchange(file_, nullptr)) == 0;
-  std::signal(SIGINT, SIG_DFL);
-  if (flushed && std::rename(partial_.c_str(), path_.c_str()) == 0) return ok_status();
+  const bool done = flushed && std::rename(partial_.c_str(), path_.c_str()) == 0;
   const std::string reason = std::strerror(errno);
-  std::remove(partial_.c_str());
+  if (!done) std::remove(partial_.c_str());
+  std::signal(SIGINT, SIG_DFL);
+  if (done) return ok_status();
   return resource_exhausted("cannot write " + path_.string() + ": " + reason);
 }
 
