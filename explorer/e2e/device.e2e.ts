@@ -80,7 +80,7 @@ async function picture(page: Page, name: string): Promise<void> {
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForTimeout(600);
-    await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
+    await page.screenshot({ path: join(folder, `${name}_${theme}.png`) });
   }
   await page.emulateMedia({ colorScheme: "light" });
 }

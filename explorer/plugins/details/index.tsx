@@ -146,7 +146,7 @@ function Actions({ trace, event }: { trace: string; event: EventDetails }) {
           >
             Copy the id ({event.id})
           </button>
-          {!isReport && (
+          {!isReport && !ofDevice && (
             <a class="item" href={server.exportAddress(trace, "perfetto")} download="" onClick={close}>
               Save for Perfetto
             </a>
