@@ -146,7 +146,7 @@ function Actions({ trace, event }: { trace: string; event: EventDetails }) {
           >
             Copy the id ({event.id})
           </button>
-          {!isReport && !ofDevice && (
+          {!isReport && opened.info(trace).value?.trace.kind !== "device" && (
             <a class="item" href={server.exportAddress(trace, "perfetto")} download="" onClick={close}>
               Save for Perfetto
             </a>
