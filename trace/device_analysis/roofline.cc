@@ -20,8 +20,26 @@ namespace {
 using device::kNone;
 using device::Space;
 
-// A ceiling that needs less than this part of the time does not explain it.
+// A ceiling that needs less than this part of the time does not explain it: our choice, as no public rule gives one. Between half
+// and all of the time another bound would have to explain less than this one.
 constexpr double kExplains = 0.5;
+
+// "16.7 ns", "392 us": three digits, in the unit that fits.
+std::string in_words(double seconds) {
+  const struct { double least; double scale; const char* unit; } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {1e-9, 1e9, "ns"}, {0, 1e12, "ps"}};
+  const auto* unit = units;
+  while (seconds < unit->least) ++unit;
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3g %s", seconds * unit->scale, unit->unit);
+  return text;
+}
+
+// "1.02x"; a point far below every ceiling is not closer by more digits.
+std::string headroom_words(double headroom) {
+  char text[32];
+  std::snprintf(text, sizeof(text), headroom < 10 ? "%.2fx" : "%.0fx", headroom);
+  return headroom < 1000 ? text : "more than 1000x";
+}
 
 struct Part {
   std::vector<std::vector<Interval>> spans;   // by core
@@ -124,7 +142,6 @@ class Parts {
       if (a.seconds > highest->seconds) highest = &a;
     }
     const double time = seconds(p->time);
-    char text[256];
     if (highest->seconds <= 0) {
       p->bound = "none";
       p->sentence = "computes nothing and moves nothing through a ceiling";
@@ -135,10 +152,9 @@ class Parts {
     if (ceiling == "compute") ceiling += " (" + std::string(lane_name(p->engine)) + (p->engine == isa::Engine::pe && !p->dtype.empty() ? ", " + p->dtype : "") + ")";
     const bool explained = highest->seconds >= kExplains * time;
     p->bound = explained ? highest->bound : "latency";
-    std::snprintf(text, sizeof(text), explained ? "%s bound: %.3f us of %.3f us are needed at that ceiling, headroom %.2fx"
-                                                : "waits: the highest ceiling, %s, needs %.3f us of %.3f us, headroom %.2fx (see stalls and critical-path)",
-                  ceiling.c_str(), highest->seconds * 1e6, time * 1e6, p->headroom);
-    p->sentence = text;
+    const std::string need = in_words(highest->seconds) + " of " + in_words(time), headroom = "headroom " + headroom_words(p->headroom);
+    p->sentence = explained ? ceiling + " bound: " + need + " are needed at that ceiling, " + headroom
+                            : "waits: the highest ceiling, " + ceiling + ", needs " + need + ", " + headroom + " (see stalls and critical-path)";
   }
 
   const Subject& subject_;
