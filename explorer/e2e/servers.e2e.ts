@@ -111,7 +111,7 @@ describe("a path prefix", () => {
       `http://127.0.0.1:${port}${prefix}/${new URL(server.url).search}`,
     );
     expect(await operators(page)).toContain("aten::behind_a_proxy");
-    expect(page.url()).toContain(`${prefix}/#timeline`);
+    await expect.poll(() => page.url()).toContain(`${prefix}/#timeline`);
     expect(page.url()).not.toContain("token");
     expect(beyond.filter((path) => path !== "/favicon.ico")).toEqual([]);
     expect(strangers).toEqual([]);
