@@ -165,6 +165,7 @@ int bench(int64_t runs, int64_t instructions) {
   measured("engines and queues", n, [&] { return make_timeline(view, false)->lanes().size(); });
   measured("the same with counters", n, [&] { return make_timeline(view)->lanes().size(); });
   measured("first dependencies", n, [&] { return view.dependencies().nodes(); });
+  measured("dependencies and arrows", n, [&] { return timeline::ArrowIndex(view.ties(), *make_timeline(view, false)).size(); });
   measured("lifetimes", n, [&] { return trace::device_analysis::lifetimes(view.profile()).size(); });
   return 0;
 }
