@@ -3,7 +3,9 @@
 //
 // How fast a device profile of millions of runs opens, once it is read:
 //
-//   lw_bench_device [RUNS of instructions, 5000000] [INSTRUCTIONS of the program, 20000]
+//   lw_bench_device [RUNS of instructions, 5000000] [INSTRUCTIONS of the program, 20000] [unnamed]
+//
+// unnamed: updates of semaphores do not say which run made them, as in real captures.
 //
 // The program is a loop over tiles (load, weights, matmul, copy out of PSUM, activation, store) with rotating buffers; each figure is wall
 // time and the growth of the largest resident set, a byte count for each run (of instructions and DMAs). Synthetic: what a page shows of it
@@ -15,6 +17,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "server/device/device_view.h"
 #include "trace/device_analysis/lifetimes.h"
@@ -152,8 +155,12 @@ void measured(const char* what, uint32_t runs, F f) {
   _exit(0);
 }
 
-int bench(int64_t runs, int64_t instructions) {
-  auto made = DeviceView::make(synthetic(runs, instructions));
+int bench(int64_t runs, int64_t instructions, bool unnamed) {
+  auto profile = synthetic(runs, instructions);
+  if (unnamed) {
+    for (auto& update : profile.semaphores) update.run = trace::device::kNone;
+  }
+  auto made = DeviceView::make(std::move(profile));
   if (!made.ok()) {
     std::fprintf(stderr, "%s\n", made.status().to_string().c_str());
     return 1;
@@ -175,9 +182,9 @@ int bench(int64_t runs, int64_t instructions) {
 
 int main(int argc, char** argv) {
   const long long runs = argc > 1 ? std::atoll(argv[1]) : 5'000'000, instructions = argc > 2 ? std::atoll(argv[2]) : 20'000;
-  if (runs < 1 || instructions < 1) {
-    std::fprintf(stderr, "lw_bench_device [RUNS] [INSTRUCTIONS]: give counts above 0\n");
+  if (runs < 1 || instructions < 1 || (argc > 3 && std::string(argv[3]) != "unnamed")) {
+    std::fprintf(stderr, "lw_bench_device [RUNS] [INSTRUCTIONS] [unnamed]: give counts above 0\n");
     return 2;
   }
-  return lanewise::server::device::bench(runs, instructions);
+  return lanewise::server::device::bench(runs, instructions, argc > 3);
 }
