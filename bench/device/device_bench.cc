@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast a device profile of millions of runs opens, once it is read:
+// How fast the capture of a device with millions of runs is read, and then opens:
 //
 //   lw_bench_device [RUNS of instructions, 5000000] [INSTRUCTIONS of the program, 20000] [unnamed]
 //
@@ -22,6 +22,8 @@
 #include "server/device/device_view.h"
 #include "trace/device_analysis/lifetimes.h"
 #include "trace/device_analysis/profile_fixture.h"
+#include "trace/import/ntff/ntff_fixture.h"
+#include "trace/import/ntff/profile.h"
 
 namespace lanewise::server::device {
 namespace {
@@ -130,6 +132,20 @@ trace::device::DeviceProfile synthetic(int64_t runs, int64_t instructions) {
   return profile;
 }
 
+// A capture in the form of real ones: two records a run, and the limit of the tensor engine changing all the time.
+trace::ntff::test::Small capture(int64_t runs) {
+  using trace::ntff::test::record_bytes;
+  constexpr uint64_t kStart = 1'000'000'000;
+  trace::ntff::test::Small s;
+  for (int64_t i = 0; i < runs; ++i) {
+    const uint64_t at = kStart + static_cast<uint64_t>(i) * 1'000;
+    const uint8_t kind = i % 2 == 0 ? 144 : 132;   // DVE, PE
+    s.instructions += record_bytes(0xf601, 0, kind, 0, at) + record_bytes(0xf601, 0, kind + 1, 0, at + 800);
+    if (i % 8 == 0) s.throttle += record_bytes(204, 8, 158, i % 16 == 0 ? 8 : 4, at);
+  }
+  return s;
+}
+
 int64_t largest_bytes() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -156,6 +172,15 @@ void measured(const char* what, uint32_t runs, F f) {
 }
 
 int bench(int64_t runs, int64_t instructions, bool unnamed) {
+  {
+    const auto small = capture(runs);
+    const std::string bytes = small.bytes();
+    std::printf("a capture of %.0f MB\n", static_cast<double>(bytes.size()) * 1e-6);
+    measured("read", static_cast<uint32_t>(runs), [&] {
+      const auto read = trace::ntff::read_profile(bytes, small.program(), small.pair_id);
+      return read.ok() ? read->instructions.size() : 0;
+    });
+  }
   auto profile = synthetic(runs, instructions);
   if (unnamed) {
     for (auto& update : profile.semaphores) update.run = trace::device::kNone;
