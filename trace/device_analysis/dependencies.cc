@@ -191,6 +191,7 @@ Dependencies::Dependencies(const device::DeviceProfile& profile, const machine::
   builder.find_runs();
   builder.order_of_queues();
   first_.reserve(nodes() + 1);
+  constraints_.reserve(2 * nodes());   // most have one or two; memory that is not used is not taken
   for (uint32_t n = 0; n < nodes(); ++n) {
     first_.push_back(static_cast<uint32_t>(constraints_.size()));
     is_dma(n) ? builder.constrain_dma(dma(n)) : builder.constrain_instruction(n);
