@@ -62,7 +62,7 @@ class Sum {
 };
 
 void add_memory(const trace::device::DeviceProfile& profile, uint16_t cores, std::vector<Lane>* lanes) {
-  const auto samples = trace::device_analysis::occupancy(trace::device_analysis::lifetimes(profile));
+  const auto samples = trace::device_analysis::occupancy(profile);
   for (uint16_t core = 0; core < cores; ++core) {
     Lane sbuf = counter(profile, core, Group::counters, "SBUF", "bytes in use"), psum = counter(profile, core, Group::counters, "PSUM", "bytes in use");
     for (const auto& s : samples) {

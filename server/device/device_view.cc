@@ -84,12 +84,15 @@ ArrowKind arrow_kind(Why why) {
 
 std::vector<timeline::ArrowIndex::Tie> DeviceView::ties() const {
   const Dependencies& d = dependencies();
+  // The order of an engine shows itself: it is a row.
+  const auto shown = [](const Constraint& c) { return c.from != kNone && c.why != Why::order; };
+  size_t count = 0;
+  for (uint32_t node = 0; node < d.nodes(); ++node) count += static_cast<size_t>(std::count_if(d.before(node).begin(), d.before(node).end(), shown));
   std::vector<timeline::ArrowIndex::Tie> ties;
+  ties.reserve(count);
   for (uint32_t node = 0; node < d.nodes(); ++node) {
     for (const Constraint& c : d.before(node)) {
-      // The order of an engine shows itself: it is a row.
-      if (c.from == kNone || c.why == Why::order) continue;
-      ties.push_back({c.from, node, time(d.anchor(c)), time(d.begin(node)), arrow_kind(c.why)});
+      if (shown(c)) ties.push_back({c.from, node, time(d.anchor(c)), time(d.begin(node)), arrow_kind(c.why)});
     }
   }
   return ties;

@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "trace/device_analysis/intervals.h"
@@ -23,8 +22,10 @@ struct Dependencies::Builder {
   const machine::Machine& machine = d.machine_;
   SemaphoreHistory history{profile};
   std::vector<uint32_t> previous;              // run before it on its engine
-  std::unordered_map<uint64_t, uint32_t> run_of;   // (instruction, iteration) -> run
+  std::vector<uint32_t> runs_first, runs;      // of instruction n, by iteration: runs[runs_first[n] .. runs_first[n + 1])
   std::vector<uint32_t> queue_before;          // by DMA: the one before it on its queue and DMA engine
+  std::vector<bool> into_psum;                 // by instruction of the program
+  std::vector<uint32_t> setters;
 
   void add(uint32_t node, Constraint c) {
     c.allowed = std::min(c.allowed, d.begin_[node]);
@@ -38,15 +39,43 @@ struct Dependencies::Builder {
   }
 
   void order_of_engines() {
-    previous.assign(d.instructions_, kNone);
-    for (const Lane& lane : lanes(profile)) {
-      for (size_t i = 1; i < lane.runs.size(); ++i) previous[lane.runs[i]] = lane.runs[i - 1];
-    }
-    run_of.reserve(d.instructions_);
+    previous.resize(d.instructions_);
+    std::vector<uint32_t> last(size_t{core_count(profile)} * isa::kEngineCount, kNone);
     for (uint32_t i = 0; i < d.instructions_; ++i) {
       const device::InstructionRun& r = profile.instructions[i];
-      if (r.instruction != kNone) run_of.emplace(uint64_t{r.instruction} << 32 | r.iteration, i);
+      previous[i] = std::exchange(last[r.core * isa::kEngineCount + static_cast<size_t>(r.engine)], i);
     }
+    for (const device::Instruction& in : profile.program.instructions) {
+      into_psum.push_back(std::any_of(in.operands.begin(), in.operands.end(), [](const device::Operand& o) { return o.space == device::Space::psum && is_written(o); }));
+    }
+  }
+
+  void find_runs() {
+    runs_first.assign(profile.program.instructions.size() + 1, 0);
+    for (const device::InstructionRun& r : profile.instructions) {
+      if (r.instruction != kNone) ++runs_first[r.instruction + 1];
+    }
+    for (size_t n = 1; n < runs_first.size(); ++n) runs_first[n] += runs_first[n - 1];
+    runs.resize(runs_first.back());
+    std::vector<uint32_t> next(runs_first.begin(), runs_first.end() - 1);
+    for (uint32_t i = 0; i < d.instructions_; ++i) {
+      const uint32_t row = profile.instructions[i].instruction;
+      if (row != kNone) runs[next[row]++] = i;
+    }
+    const auto earlier = [&](uint32_t a, uint32_t b) { return profile.instructions[a].iteration < profile.instructions[b].iteration; };
+    for (size_t n = 0; n + 1 < runs_first.size(); ++n) {
+      const auto begin = runs.begin() + runs_first[n], end = runs.begin() + runs_first[n + 1];
+      if (!std::is_sorted(begin, end, earlier)) std::stable_sort(begin, end, earlier);
+    }
+  }
+
+  // The first run of that instruction that says to be this iteration; kNone: there is none.
+  uint32_t run_of(uint32_t instruction, uint32_t iteration) const {
+    if (instruction == kNone) return kNone;
+    const auto end = runs.begin() + runs_first[instruction + 1];
+    const auto at = std::lower_bound(runs.begin() + runs_first[instruction], end, iteration,
+                                     [&](uint32_t run, uint32_t wanted) { return profile.instructions[run].iteration < wanted; });
+    return at == end || profile.instructions[*at].iteration != iteration ? kNone : *at;
   }
 
   void order_of_queues() {
@@ -69,9 +98,7 @@ struct Dependencies::Builder {
 
   bool fills_psum(uint32_t i) const {
     const uint32_t row = profile.instructions[i].instruction;
-    if (row == kNone) return false;
-    const auto& operands = profile.program.instructions[row].operands;
-    return std::any_of(operands.begin(), operands.end(), [](const device::Operand& o) { return o.space == device::Space::psum && is_written(o); });
+    return row != kNone && into_psum[row];
   }
 
   // Weights are loaded beside the moving columns of the matmul before, so that a load seems long while it only waits: what the
@@ -99,7 +126,8 @@ struct Dependencies::Builder {
       const uint32_t update = history.reached(r.core, wait, r.begin);
       if (update == kNone) continue;
       bool known = false;
-      for (const uint32_t u : history.last_of_each_source(update)) {
+      history.last_of_each_source(update, &setters);
+      for (const uint32_t u : setters) {
         const uint32_t run = history.run_of(u);
         if (run == kNone) continue;
         const device::SemaphoreRun& s = profile.semaphores[u];
@@ -129,11 +157,11 @@ struct Dependencies::Builder {
     const device::DmaRun& r = profile.dmas[i];
     const uint32_t node = d.instructions_ + i;
     Picos could(INT64_MIN);
-    const auto trigger = r.trigger == kNone ? run_of.end() : run_of.find(uint64_t{r.trigger} << 32 | r.iteration);
-    if (trigger != run_of.end() && profile.instructions[trigger->second].begin <= r.begin) {
-      const Picos ordered = r.triggered.value >= 0 ? r.triggered : profile.instructions[trigger->second].begin;
+    const uint32_t trigger = run_of(r.trigger, r.iteration);
+    if (trigger != kNone && profile.instructions[trigger].begin <= r.begin) {
+      const Picos ordered = r.triggered.value >= 0 ? r.triggered : profile.instructions[trigger].begin;
       could = ordered + Picos(machine.dma.start_ps);
-      add(node, {trigger->second, kNone, Why::trigger, could});
+      add(node, {trigger, kNone, Why::trigger, could});
     }
     const uint32_t before = queue_before[i];
     if (before == kNone) return;
@@ -145,6 +173,8 @@ struct Dependencies::Builder {
 Dependencies::Dependencies(const device::DeviceProfile& profile, const machine::Machine& machine)
     : profile_(profile), machine_(machine), instructions_(static_cast<uint32_t>(profile.instructions.size())),
       visible_after_(profile.dmas.size(), kNone) {
+  const size_t count = profile.instructions.size() + profile.dmas.size();
+  for (auto* times : {&begin_, &end_, &done_}) times->reserve(count);
   for (const auto& r : profile.instructions) {
     begin_.push_back(r.begin);
     end_.push_back(r.end);
@@ -158,8 +188,10 @@ Dependencies::Dependencies(const device::DeviceProfile& profile, const machine::
   for (const Picos t : done_) last_done_ = std::max(last_done_, t);
   Builder builder{*this};
   builder.order_of_engines();
+  builder.find_runs();
   builder.order_of_queues();
   first_.reserve(nodes() + 1);
+  constraints_.reserve(2 * nodes());   // most have one or two; memory that is not used is not taken
   for (uint32_t n = 0; n < nodes(); ++n) {
     first_.push_back(static_cast<uint32_t>(constraints_.size()));
     is_dma(n) ? builder.constrain_dma(dma(n)) : builder.constrain_instruction(n);
@@ -167,7 +199,13 @@ Dependencies::Dependencies(const device::DeviceProfile& profile, const machine::
   first_.push_back(static_cast<uint32_t>(constraints_.size()));
   order_.resize(nodes());
   std::iota(order_.begin(), order_.end(), 0u);
-  std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return begin_[a] < begin_[b]; });
+  // Two rows of runs, each in order already unless a profile breaks its word.
+  const auto earlier = [&](uint32_t a, uint32_t b) { return begin_[a] < begin_[b]; };
+  const auto half = order_.begin() + instructions_;
+  for (const auto& [first, last] : {std::pair(order_.begin(), half), std::pair(half, order_.end())}) {
+    if (!std::is_sorted(first, last, earlier)) std::stable_sort(first, last, earlier);
+  }
+  std::inplace_merge(order_.begin(), half, order_.end(), earlier);
 }
 
 Picos Dependencies::read(uint32_t dma) const {

@@ -56,6 +56,45 @@ TEST(Dependencies, FindTheSetterByTimeWhenTheFileDoesNotSay) {
   EXPECT_EQ(d.binding(2)->from, 1u);
 }
 
+TEST(Dependencies, TellTheIterationsOfALoopApartInWhateverOrderTheyRan) {
+  B b;
+  const uint32_t trigger = b.run(Engine::sync, "dma_copy", 0, 0, 10);
+  const auto first = b.profile.instructions[0];
+  for (const uint32_t iteration : {2u, 1u, 1u}) {   // the last one claims what another had: the first keeps it
+    auto run = first;
+    run.iteration = iteration;
+    run.begin = b.profile.instructions.back().end;
+    run.end = run.begin + Picos(10);
+    b.profile.instructions.push_back(run);
+  }
+  for (const uint32_t iteration : {0u, 1u, 2u, 3u}) {
+    b.dma(trigger, 100 + iteration, 200, 210, 64, B::hbm("src0", "x", 16), B::sbuf("dst", 0, 16));
+    b.profile.dmas.back().iteration = iteration;
+  }
+  const machine::Machine m = trn2();
+  const Dependencies d(b.profile, m);
+  const auto ordered_by = [&](uint32_t dma) {
+    for (const Constraint& c : d.before(d.node_of_dma(dma))) {
+      if (c.why == Why::trigger) return c.from;
+    }
+    return device::kNone;
+  };
+  EXPECT_EQ(ordered_by(0), 0u);
+  EXPECT_EQ(ordered_by(1), 2u);
+  EXPECT_EQ(ordered_by(2), 1u);
+  EXPECT_EQ(ordered_by(3), device::kNone);
+}
+
+TEST(Dependencies, OrderNodesByTheirBeginInstructionsFirst) {
+  B b;
+  const uint32_t trigger = b.run(Engine::sync, "dma_copy", 0, 50, 60);
+  b.run(Engine::vector, "tensor_copy", 0, 20, 40);   // out of order, as a damaged file may have it
+  b.dma(trigger, 50, 70, 80, 64, B::hbm("src0", "x", 16), B::sbuf("dst", 0, 16));
+  b.dma(trigger, 30, 70, 80, 64, B::hbm("src0", "x", 16), B::sbuf("dst", 0, 16));
+  const machine::Machine m = trn2();
+  EXPECT_EQ(Dependencies(b.profile, m).order(), (std::vector<uint32_t>{1, 3, 0, 2}));
+}
+
 TEST(CriticalPath, CoversTheWholeAndNamesEachPiece) {
   const B b = chain();
   machine::Machine m = trn2();

@@ -34,6 +34,8 @@ struct Occupancy {
 };
 // By core, then time; a sample where it changes.
 std::vector<Occupancy> occupancy(const std::vector<Lifetime>& lifetimes);
+// The same as of lifetimes(profile), which are millions in a long profile and are not kept here.
+std::vector<Occupancy> occupancy(const device::DeviceProfile& profile);
 
 // Tables: tensors (HBM traffic by tensor), totals (minimum, actual, reloads, spills), spaces (SBUF and PSUM: capacity, peak, mean),
 // occupancy, lifetimes.

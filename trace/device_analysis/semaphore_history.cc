@@ -16,7 +16,8 @@ SemaphoreHistory::SemaphoreHistory(const device::DeviceProfile& profile) : profi
   const auto& all = profile.semaphores;
   std::vector<uint32_t> by_time(all.size());
   for (size_t i = 0; i < all.size(); ++i) by_time[i] = static_cast<uint32_t>(i);
-  std::stable_sort(by_time.begin(), by_time.end(), [&](uint32_t a, uint32_t b) { return all[a].at < all[b].at; });
+  const auto earlier = [&](uint32_t a, uint32_t b) { return all[a].at < all[b].at; };
+  if (!std::is_sorted(by_time.begin(), by_time.end(), earlier)) std::stable_sort(by_time.begin(), by_time.end(), earlier);
   find_runs();
   position_.resize(all.size());
   for (const uint32_t u : by_time) {
@@ -89,18 +90,17 @@ uint32_t SemaphoreHistory::reached(uint16_t core, const device::Semaphore& wait,
   return at == after ? kNone : *at;
 }
 
-std::vector<uint32_t> SemaphoreHistory::last_of_each_source(uint32_t update) const {
+void SemaphoreHistory::last_of_each_source(uint32_t update, std::vector<uint32_t>* out) const {
   const device::SemaphoreRun& s = profile_.semaphores[update];
   const Track& track = tracks_.at(key(s.core, s.semaphore));
-  std::vector<uint32_t> out;
+  out->clear();
   for (const std::vector<uint32_t>& positions : track.sources) {
     const auto after = std::upper_bound(positions.begin(), positions.end(), position_[update]);
     if (after == positions.begin()) continue;
     const uint32_t at = *std::prev(after);
     // Before the semaphore was last set back it counted for another wait.
-    if (at >= track.rise[position_[update]]) out.push_back(track.updates[at]);
+    if (at >= track.rise[position_[update]]) out->push_back(track.updates[at]);
   }
-  return out;
 }
 
 }  // namespace lanewise::trace::device_analysis

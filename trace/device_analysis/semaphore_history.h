@@ -20,8 +20,9 @@ class SemaphoreHistory {
   // DeviceProfile::semaphores. kNone: none does (its value held from the start, or the record is missing).
   uint32_t reached(uint16_t core, const device::Semaphore& wait, Picos begin) const;
 
-  // For each source (an engine, or the DMAs of a queue) of that semaphore: its last update at or before `update`.
-  std::vector<uint32_t> last_of_each_source(uint32_t update) const;
+  // Into `out`, in place of what it held: for each source (an engine, or the DMAs of a queue) of that semaphore its last update at or
+  // before `update`.
+  void last_of_each_source(uint32_t update, std::vector<uint32_t>* out) const;
 
   // The run that made the update, as in SemaphoreRun::run, found by time where the file does not say: the last run of
   // that engine that updates this semaphore, or the last DMA that was done, no later than the update.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "trace/import/lanewise_pair/pair.h"
 #include "trace/pair/open_pair.h"
@@ -22,8 +22,15 @@ constexpr int kMaxDepth = 4;
 
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file) return not_found("cannot read " + path);
+  std::string bytes;
+  std::error_code unknown;   // then it grows as it is read
+  const auto size = fs::file_size(path, unknown);
+  if (!unknown) bytes.reserve(size + 1);
+  std::vector<char> block(1 << 20);
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
+    bytes.append(block.data(), static_cast<size_t>(file.gcount()));
+  if (!file.eof() || file.bad()) return not_found("cannot read " + path);
   return bytes;
 }
 
@@ -248,7 +255,7 @@ Result<device::DeviceProfile> read_device_pair(const std::string& neff_path, con
   const bool foreign_neff = record::read_neff_header(neff, &header).ok() && !header.build_version.starts_with("lanewise ");
   if (foreign_neff && lanewise_pair::looks_like_ntff(ntff))
     return failed_precondition(ntff_path + " shows a run on the simulator, " + neff_path + " is a program of another compiler; they are no pair");
-  const auto profile = foreign_neff ? pair::profile_of_bytes(neff, ntff) : lanewise_pair::read_pair(neff, ntff);
+  auto profile = foreign_neff ? pair::profile_of_bytes(neff, ntff) : lanewise_pair::read_pair(neff, ntff);
   if (!profile.ok()) return profile.status().with_context(ntff_path);
   return profile;
 }

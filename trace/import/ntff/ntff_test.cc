@@ -36,6 +36,20 @@ Small full() {
   return s;
 }
 
+TEST(Ntff, TellsUnderWhichLimitTheTensorEngineRan) {
+  Small s = full();   // limited at first, full clock from 500 ns on, half from 900 ns on
+  for (const uint64_t at : {300'000, 500'000, 899'999, 900'000, 5'000'000})
+    s.instructions += record_bytes(0xf700, 0, 132, 0, kStart + at) + record_bytes(0xf700, 0, 133, 0, kStart + at + 10);
+  const auto p = read_profile(s.bytes(), s.program(), s.pair_id);
+  ASSERT_TRUE(p.ok()) << p.status().to_string();
+  std::vector<bool> throttled;
+  for (const device::InstructionRun& run : p->instructions) {
+    if (run.engine == isa::Engine::pe) throttled.push_back(run.throttled);
+    else EXPECT_FALSE(run.throttled);
+  }
+  EXPECT_EQ(throttled, (std::vector<bool>{true, false, false, true, true}));
+}
+
 TEST(Ntff, JoinsRecordsWithTheProgram) {
   const Small s = full();
   const auto p = read_profile(s.bytes(), s.program(), s.pair_id);

@@ -105,9 +105,12 @@ class Builder {
     rings_.clear();
     far_ = 0;
     uint64_t lost = 0;
+    std::map<std::pair<Kind, uint8_t>, int64_t*> counts;   // a name is made for each kind, not for each record
     each_record(core, [&](const Record& r, const Meaning& m) {
       ++out_.ledger.records;
-      ++out_.ledger.kinds[ledger_name(m, r)];
+      int64_t*& count = counts[{m.kind, r.kind}];
+      if (count == nullptr) count = &out_.ledger.kinds[ledger_name(m, r)];
+      ++*count;
       out_.ledger.unknown += m.kind == Kind::unknown;
       lost += m.lost_before;
       record(r, m);
@@ -294,13 +297,23 @@ class Builder {
     }
   }
 
-  // The array starts limited: the first change of a capture is always to full clock.
+  // The array starts limited: the first change of a capture is always to full clock. Runs are in order of begin by now.
   void mark_throttled() {
+    struct Limit {
+      std::vector<const device::PeLimitChange*> changes;
+      size_t next = 0;
+      bool limited = true;
+    };
+    std::map<uint16_t, Limit> limits;   // by core
+    for (const device::PeLimitChange& change : out_.pe_limits) limits[change.core].changes.push_back(&change);
+    for (auto& [core, limit] : limits)
+      std::stable_sort(limit.changes.begin(), limit.changes.end(), [](const auto* a, const auto* b) { return a->at < b->at; });
     for (InstructionRun& run : out_.instructions) {
       if (run.engine != isa::Engine::pe) continue;
-      run.throttled = true;
-      for (const device::PeLimitChange& change : out_.pe_limits)
-        if (change.core == run.core && change.at <= run.begin) run.throttled = change.limit < 1;
+      Limit& limit = limits[run.core];
+      for (; limit.next < limit.changes.size() && limit.changes[limit.next]->at <= run.begin; ++limit.next)
+        limit.limited = limit.changes[limit.next]->limit < 1;
+      run.throttled = limit.limited;
     }
   }
 
