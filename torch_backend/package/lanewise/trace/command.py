@@ -117,8 +117,12 @@ def export_parquet(path: str, folder: str, producers: str) -> None:
             print(f"lanewise: {done['pair']['ntff']} was not exported: {done['failure']}", file=sys.stderr)
         else:
             written.append(done)
+    for ntff, why in device_parquet.unpaired(path, pairs):
+        print(f"lanewise: {ntff} was not exported: {why}", file=sys.stderr)
     if written:
-        system["files"]["DeviceProfileList.parquet"] = device_parquet.export_list(written, folder)
+        system["files"]["DeviceProfileList.parquet"], empty = device_parquet.export_list(written, folder)
+        if empty:
+            system["empty"]["DeviceProfileList"] = empty
         system["left_out"].pop("DeviceProfileList", None)
     elif trace is None:
         raise LookupError(f"none of the {len(pairs)} device profiles in {path} could be read")

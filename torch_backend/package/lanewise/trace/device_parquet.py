@@ -65,16 +65,32 @@ def export_pairs(path, folder, pairs: list[dict[str, Any]]) -> Iterator[dict[str
         yield {"name": name, "pair": pair, "damage": opened.info["damage"], **device.export_parquet(opened, Path(folder) / name)}
 
 
+def unpaired(path, pairs: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Captures below a folder that are in no pair, each with the reason: without its program, of 0 bytes, no .ntff at all."""
+    taken = {os.path.abspath(pair["ntff"]) for pair in pairs}
+    for ntff in sorted(Path(path).rglob("*.ntff")) if Path(path).is_dir() else ():
+        if os.path.abspath(ntff) in taken:
+            continue
+        try:
+            device.open(ntff)
+        except (LookupError, OSError, ValueError) as failure:
+            yield str(ntff), str(failure)
+        else:
+            yield str(ntff), "it lies too deep below the folder; name the folder that holds it"
+
+
 def export_pair(path, folder) -> dict[str, Any]:
     """Writes one pair into the folder itself: ``damage``, ``files``, ``empty``, ``left_out``."""
     opened = device.open(path)
     return {"damage": opened.info["damage"], **device.export_parquet(opened, folder)}
 
 
-def export_list(written: list[dict[str, Any]], folder) -> int:
-    """DeviceProfileList: the profiles that were written, with what the names of the capture's folders say (``i-<instance>_pid_<pid>/``). Gives the rows."""
+def export_list(written: list[dict[str, Any]], folder) -> tuple[int, list[str]]:
+    """DeviceProfileList: the profiles that were written, with what the names of the capture's folders say (``i-<instance>_pid_<pid>/``). How many rows, and the columns that nothing filled."""
     import pyarrow as pa
     import pyarrow.parquet as parquet
+
+    from lanewise.trace.system_profile import empty_columns
 
     schema = pa.schema([
         ("device_profile_name", pa.string()), ("instance_id", pa.string()), ("process_id", pa.int64()), ("nc_id", pa.int64()),
@@ -87,4 +103,4 @@ def export_list(written: list[dict[str, Any]], folder) -> int:
         rows.append({"device_profile_name": done["name"], "instance_id": found[1] if found else None, "process_id": int(found[2]) if found else None, "nc_id": done["pair"]["nc"]})
     table = pa.Table.from_pylist(rows, schema=schema)
     parquet.write_table(table, Path(folder) / "DeviceProfileList.parquet", compression="zstd")
-    return len(table)
+    return len(table), empty_columns(table)
