@@ -164,10 +164,43 @@ def test_view_takes_the_public_flags_and_names_what_it_does_not_do(fused: Path) 
                 "--ignore-dma-trace", "-v", "2", "-F", "ignore-nc-buf-usage=true", "--system-trace-primary-group", "instance_id")
     assert taken.returncode == 0, taken.stderr
     assert all(name.startswith("n_") for name in json.loads(taken.stdout))
-    for arguments, word in ((["--output-format", "perfetto"], "not built"), (["--output-format", "html"], "no output format"),
+    for arguments, word in ((["--output-format", "perfetto", "--ignore-device-profile", "--ignore-system-profile"], "nothing to write"), (["--output-format", "html"], "no output format"),
                             (["--output-format", "summary-json", "--output-file", "x"], "stdout")):
         refused = run("view", "-d", fused, *arguments)
         assert refused.returncode == 2 and word in refused.stderr and refused.stdout == ""
+
+
+def slices_of(path: Path) -> list[dict]:
+    import lanewise
+
+    return [row for row in lanewise.open(path, progress=False).events() if row["phase"] in ("X", "B")]
+
+
+def test_view_perfetto_writes_the_system_and_each_device_profile(eager: Path, fused: Path, tmp_path: Path) -> None:
+    done = run("view", "-d", eager, "--output-format", "perfetto", "--output-file", tmp_path / "eager.pftrace")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    names = {"n_" + path.name.split("_")[1] for path in eager.glob("*.neff")}
+    assert {path.name for path in tmp_path.iterdir()} == {"eager.pftrace"} | {f"eager_{name}.pftrace" for name in names}
+    assert run("export", eager, "--perfetto", tmp_path / "exported.pftrace").returncode == 0
+    assert (tmp_path / "eager.pftrace").read_bytes() == (tmp_path / "exported.pftrace").read_bytes()
+
+    (neff,) = fused.glob("*.neff")
+    (ntff,) = fused.glob("*.ntff")
+    for word, arguments in (("view", ["view", "-n", neff, "-s", ntff, "--output-format", "perfetto", "--output-file"]), ("export", ["export", ntff, "--perfetto"])):
+        out = tmp_path / f"{word}.pftrace"
+        assert run(*arguments, out).returncode == 0
+        slices = slices_of(out)
+        parsed, transfers = answer("instructions", fused, "--whole"), answer("dma", fused, "--whole")["transfers"]
+        instructions = [row for row in slices if row["category"] != "dma"]
+        assert len(instructions) == sum(row["runs"] for row in parsed["instructions"])
+        assert len(slices) - len(instructions) == len(transfers)
+        # ns, begin and end each rounded down.
+        begin = min(row["start_ns"] for row in slices)
+        ends = max(row["start_ns"] + row["dur_ns"] for row in slices) - begin
+        assert 0 <= parsed["profile"]["duration_ps"] // 1000 - ends <= 1000
+        assert {row["tid"] for row in instructions} >= {"sync", "vector"}
+    refused = run("view", "-n", neff, "-s", ntff, "--output-format", "perfetto", "--output-file", ntff)
+    assert refused.returncode == 2 and "trace itself" in refused.stderr and ntff.stat().st_size > 0
 
 
 def test_view_json_holds_the_public_tables(fused: Path, tmp_path: Path) -> None:

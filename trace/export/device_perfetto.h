@@ -11,7 +11,8 @@
 //   tracks beside it ("q_sync_0 (overlap 1)"), since slices of one track would nest.
 //
 // Times: ns from the begin of the capture, as Perfetto counts; a profile has ps. Begin and end are each rounded down, so that
-// order and touching stay and a run under 1 ns may have no length; `begin_ps` and `duration_ps` of a slice are exact.
+// order and touching stay and a run under 1 ns may have no length; `begin_ps` and `duration_ps` of a slice are exact. Times before 0,
+// which only a damaged file has, move all of them up.
 #pragma once
 
 #include <cstdint>
