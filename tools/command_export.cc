@@ -9,6 +9,7 @@
 #include "tools/table_text.h"
 #include "tools/trace_input.h"
 #include "trace/analysis/questions.h"
+#include "trace/export/device_perfetto.h"
 #include "trace/export/events_csv.h"
 #include "trace/export/perfetto_export.h"
 #include "trace/export/table_csv.h"
@@ -21,23 +22,6 @@ using trace::session::Session;
 
 void say(uint64_t count, const char* text) {
   if (count > 0) std::printf("  %llu %s\n", static_cast<unsigned long long>(count), text);
-}
-
-Status export_perfetto(const Session& session, const std::string& path) {
-  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path, session));
-  LW_ASSIGN_OR_RETURN(const auto report, trace::exporting::write_perfetto(session, [&](std::string_view bytes) { return file.write(bytes); }));
-  LW_RETURN_IF_ERROR(file.close());
-  std::printf("%s: %llu slices, %llu instants, %llu counters, %llu flow ends\n", path.c_str(), static_cast<unsigned long long>(report.slices),
-              static_cast<unsigned long long>(report.instants), static_cast<unsigned long long>(report.counters),
-              static_cast<unsigned long long>(report.flows));
-  say(report.other_lanes, "slices cross another one of their track and are on a track beside it");
-  say(report.loose_flows, "flow ends left out: no slice around them");
-  say(report.backward_flows, "arrows end before they start and are drawn from end to start");
-  say(report.without_time, "events left out: no time");
-  say(report.other_phases, "events left out: async, object, sample and other phases");
-  say(report.odd_counters, "counters left out: no number in them");
-  say(static_cast<uint64_t>(report.moved_ns), "ns added to every time, since some were below zero");
-  return ok_status();
 }
 
 Status write_table(const Session& session, const fs::path& path, const trace::analysis::Table& table) {
@@ -72,7 +56,41 @@ Status export_csv(const std::shared_ptr<const Session>& session, const fs::path&
 
 }  // namespace
 
+Status export_perfetto(const Session& session, const std::string& path) {
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path, session));
+  LW_ASSIGN_OR_RETURN(const auto report, trace::exporting::write_perfetto(session, [&](std::string_view bytes) { return file.write(bytes); }));
+  LW_RETURN_IF_ERROR(file.close());
+  std::printf("%s: %llu slices, %llu instants, %llu counters, %llu flow ends\n", path.c_str(), static_cast<unsigned long long>(report.slices),
+              static_cast<unsigned long long>(report.instants), static_cast<unsigned long long>(report.counters),
+              static_cast<unsigned long long>(report.flows));
+  say(report.other_lanes, "slices cross another one of their track and are on a track beside it");
+  say(report.loose_flows, "flow ends left out: no slice around them");
+  say(report.backward_flows, "arrows end before they start and are drawn from end to start");
+  say(report.without_time, "events left out: no time");
+  say(report.other_phases, "events left out: async, object, sample and other phases");
+  say(report.odd_counters, "counters left out: no number in them");
+  say(static_cast<uint64_t>(report.moved_ns), "ns added to every time, since some were below zero");
+  return ok_status();
+}
+
+Status export_device_perfetto(const trace::session::OpenedDevice& opened, const std::string& out) {
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(out, std::vector<std::string>{opened.files.neff, opened.files.ntff}));
+  LW_ASSIGN_OR_RETURN(const auto report, trace::exporting::write_device_perfetto(opened.profile, [&](std::string_view bytes) { return file.write(bytes); }));
+  LW_RETURN_IF_ERROR(file.close());
+  for (const std::string& sentence : opened.profile.ledger.sentences) std::fprintf(stderr, "lanewise: %s: %s\n", opened.files.ntff.c_str(), sentence.c_str());
+  std::printf("%s: %llu instructions, %llu DMAs on %llu tracks\n", out.c_str(), static_cast<unsigned long long>(report.instructions),
+              static_cast<unsigned long long>(report.dmas), static_cast<unsigned long long>(report.tracks));
+  say(report.other_lanes, "runs overlap another one of their track and are on a track beside it");
+  return ok_status();
+}
+
 int run_export(const ExportArguments& arguments) {
+  const std::string kind = fs::path(arguments.path).extension().string();
+  if (!arguments.perfetto.empty() && (kind == ".neff" || kind == ".ntff")) {
+    const auto opened = trace::session::open_device({arguments.path, "", "", "", 0});
+    const Status done = opened.ok() ? export_device_perfetto(*opened, arguments.perfetto) : opened.status();
+    return done.ok() ? kExitDone : exit_code_of(done);
+  }
   auto input = open_trace({arguments.path}, arguments.producers);
   if (!input.ok()) return exit_code_of(input.status());
   const Status done = arguments.csv.empty() ? export_perfetto(*input->session, arguments.perfetto) : export_csv(input->session, arguments.csv);

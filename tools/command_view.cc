@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/trace_input.h"
+#include "tools/view_perfetto.h"
 #include "tools/view_summary.h"
 
 namespace lanewise::tools {
@@ -19,6 +20,13 @@ struct ViewCommand::Arguments {
   std::string ignored;                 // flags that change nothing here
   std::vector<std::string> ignored_list;
   bool ignored_flag = false;
+
+  // Of what is written: --display-name, else the name of the folder or file.
+  std::string name() const {
+    if (!display_name.empty()) return display_name;
+    const std::filesystem::path given = neff.empty() ? folder : neff;
+    return neff.empty() ? std::filesystem::absolute(given / "").parent_path().filename().string() : given.stem().string();
+  }
 };
 
 ViewCommand::ViewCommand(CLI::App& app) : arguments_(std::make_unique<Arguments>()) {
@@ -27,12 +35,12 @@ ViewCommand::ViewCommand(CLI::App& app) : arguments_(std::make_unique<Arguments>
   a.app->add_option("-n,--neff-path", a.neff, "The program of one device profile");
   a.app->add_option("-s,--session-file", a.ntff, "Its .ntff; not given: the one beside the .neff");
   a.app->add_option("-d,--session-dir", a.folder, "A capture folder, or a folder of them");
-  a.app->add_option("--output-format", a.format, "parquet (default), summary-text, summary-json, json");
-  a.app->add_option("--output-file", a.output_file, "Where json goes (default: stdout); summaries go to stdout");
+  a.app->add_option("--output-format", a.format, "parquet (default), perfetto, summary-text, summary-json, json");
+  a.app->add_option("--output-file", a.output_file, "Where json (default: stdout) and perfetto (default: NAME.pftrace) go; summaries go to stdout");
   a.app->add_flag("--ignore-device-profile", a.no_device, "Only the system part");
   a.app->add_flag("--ignore-system-profile", a.no_system, "Only the device part");
   a.app->add_option("--data-path", a.data_path, "Of the store of --ingest-only");
-  a.app->add_option("--display-name", a.display_name, "Of the store of --ingest-only");
+  a.app->add_option("--display-name", a.display_name, "Of the store of --ingest-only, and of the file of perfetto");
   a.app->add_flag("--ingest-only", a.ingest_only, "Process into the store and exit");
   a.app->add_flag("--disable-ui", a.disable_ui, "Nothing is served by this command anyway");
   a.app->add_flag("--force", a.force, "Nothing is overwritten by this command");
@@ -77,8 +85,8 @@ Status ViewCommand::answer() const {
   const Arguments& a = *arguments_;
   if (a.folder.empty() == a.neff.empty()) return invalid_argument("view takes either -d FOLDER or -n FILE.neff [-s FILE.ntff]");
   const bool summary = a.format == "summary-text" || a.format == "summary-json";
-  if (a.format == "perfetto") return unimplemented("view --output-format perfetto is not built; lanewise export --perfetto OUT writes the system trace of a capture folder");
-  if (!summary && a.format != "json") return invalid_argument("no output format '" + a.format + "'; there are parquet, summary-text, summary-json and json");
+  if (!summary && a.format != "json" && a.format != "perfetto")
+    return invalid_argument("no output format '" + a.format + "'; there are parquet, perfetto, summary-text, summary-json and json");
   if (summary && !a.output_file.empty()) return invalid_argument("--output-file is not for summaries: they go to stdout (view ... > FILE)");
 
   std::string none;
@@ -86,13 +94,18 @@ Status ViewCommand::answer() const {
   if (!a.no_device) {
     LW_ASSIGN_OR_RETURN(devices, device_files(a.neff, a.ntff, a.folder, &none));
   }
+  if (a.format == "perfetto") {
+    const std::string out = a.output_file.empty() ? arguments_->name() + ".pftrace" : a.output_file;
+    return view_perfetto({out, a.no_system ? "" : a.folder, devices});
+  }
   if (a.format == "json") {
     if (devices.empty()) return not_found(none.empty() ? "json holds device tables; --ignore-device-profile leaves nothing" : none);
     JsonWriter w(1);
     w.begin_object();
-    for (const auto& files : devices) {
-      w.key("n_" + files.hash + (files.instance > 0 ? "_" + std::to_string(files.instance) : "") + (files.nc > 0 ? "_vnc_" + std::to_string(files.nc) : ""));
-      LW_RETURN_IF_ERROR(write_device_tables(w, files));
+    const std::vector<std::string> names = block_names(devices);
+    for (size_t i = 0; i < devices.size(); ++i) {
+      w.key(names[i]);
+      LW_RETURN_IF_ERROR(write_device_tables(w, devices[i]));
     }
     w.end_object();
     return write_out(w.text() + "\n", a.output_file);
@@ -117,10 +130,7 @@ std::vector<std::string> ViewCommand::python_words() const {
   const Arguments& a = *arguments_;
   const bool parquet = a.ingest_only || a.format.empty() || a.format == "parquet";
   if (!parquet || a.folder.empty() == a.neff.empty()) return {};   // run() says what is wrong
-  const std::filesystem::path given = a.neff.empty() ? a.folder : a.neff;
-  std::string name = a.display_name;
-  if (name.empty()) name = a.neff.empty() ? std::filesystem::absolute(given / "").parent_path().filename().string() : given.stem().string();
-  std::vector<std::string> words = {"view", "--store=" + (!a.data_path.empty() ? a.data_path : !a.output_file.empty() ? a.output_file : std::string(".")), "--name=" + name,
+  std::vector<std::string> words = {"view", "--store=" + (!a.data_path.empty() ? a.data_path : !a.output_file.empty() ? a.output_file : std::string(".")), "--name=" + a.name(),
                                     "--neff=" + a.neff, "--ntff=" + a.ntff, "--folder=" + a.folder};
   if (a.no_device) words.push_back("--no-devices");
   if (a.no_system) words.push_back("--no-system");

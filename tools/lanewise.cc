@@ -194,9 +194,9 @@ int run(int argc, char** argv) {
 
   lanewise::tools::ExportArguments export_arguments;
   auto* exporting = app.add_subcommand("export", "A trace in the form of other tools (docs/commands.md)");
-  exporting->add_option("file", paths, "A trace, a capture folder, or a folder of ranks")->required();
+  exporting->add_option("file", paths, "A trace, a capture folder, a folder of ranks, or for --parquet and --perfetto a .neff or .ntff beside its other half")->required();
   auto* forms = exporting->add_option_group("form", "One of these");
-  forms->add_option("--parquet", export_arguments.parquet, "DIR: every table as a Parquet file (starts Python)");
+  forms->add_option("--parquet", export_arguments.parquet, "DIR: every table as a Parquet file, device tables too (starts Python)");
   forms->add_option("--perfetto", export_arguments.perfetto, "OUT: a trace for ui.perfetto.dev");
   forms->add_option("--csv", export_arguments.csv, "DIR: every table as a CSV file");
   forms->require_option(1);

@@ -48,9 +48,15 @@ NewFile::~NewFile() {
 }
 
 Result<NewFile> NewFile::create(const fs::path& path, const trace::session::Session& inputs) {
+  std::vector<std::string> paths;
+  for (const auto& entry : inputs.files()) paths.push_back(entry.file.path);
+  return create(path, paths);
+}
+
+Result<NewFile> NewFile::create(const fs::path& path, const std::vector<std::string>& inputs) {
   std::error_code error;
-  for (const auto& entry : inputs.files()) {
-    if (fs::equivalent(path, entry.file.path, error)) return invalid_argument(path.string() + " is the trace itself; write to another file");
+  for (const std::string& input : inputs) {
+    if (fs::equivalent(path, input, error)) return invalid_argument(path.string() + " is the trace itself; write to another file");
   }
   if (const auto status = fs::status(path, error); fs::exists(status) && !fs::is_regular_file(status)) {
     return invalid_argument("cannot write " + path.string() + ": it is no regular file");

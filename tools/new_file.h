@@ -6,7 +6,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "trace/session/session.h"
@@ -17,6 +19,7 @@ class NewFile {
  public:
   // invalid_argument: the name belongs to a file of `inputs`, which the new one would destroy, or to something that is no regular
   // file (a device, a pipe, a folder); or nothing can be written there.
+  static Result<NewFile> create(const std::filesystem::path& path, const std::vector<std::string>& inputs);
   static Result<NewFile> create(const std::filesystem::path& path, const trace::session::Session& inputs);
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;

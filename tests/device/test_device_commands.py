@@ -164,10 +164,43 @@ def test_view_takes_the_public_flags_and_names_what_it_does_not_do(fused: Path) 
                 "--ignore-dma-trace", "-v", "2", "-F", "ignore-nc-buf-usage=true", "--system-trace-primary-group", "instance_id")
     assert taken.returncode == 0, taken.stderr
     assert all(name.startswith("n_") for name in json.loads(taken.stdout))
-    for arguments, word in ((["--output-format", "perfetto"], "not built"), (["--output-format", "html"], "no output format"),
+    for arguments, word in ((["--output-format", "perfetto", "--ignore-device-profile", "--ignore-system-profile"], "nothing to write"), (["--output-format", "html"], "no output format"),
                             (["--output-format", "summary-json", "--output-file", "x"], "stdout")):
         refused = run("view", "-d", fused, *arguments)
         assert refused.returncode == 2 and word in refused.stderr and refused.stdout == ""
+
+
+def slices_of(path: Path) -> list[dict]:
+    import lanewise
+
+    return [row for row in lanewise.open(path, progress=False).events() if row["phase"] in ("X", "B")]
+
+
+def test_view_perfetto_writes_the_system_and_each_device_profile(eager: Path, fused: Path, tmp_path: Path) -> None:
+    done = run("view", "-d", eager, "--output-format", "perfetto", "--output-file", tmp_path / "eager.pftrace")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    names = {"n_" + path.name.split("_")[1] for path in eager.glob("*.neff")}
+    assert {path.name for path in tmp_path.iterdir()} == {"eager.pftrace"} | {f"eager_{name}.pftrace" for name in names}
+    assert run("export", eager, "--perfetto", tmp_path / "exported.pftrace").returncode == 0
+    assert (tmp_path / "eager.pftrace").read_bytes() == (tmp_path / "exported.pftrace").read_bytes()
+
+    (neff,) = fused.glob("*.neff")
+    (ntff,) = fused.glob("*.ntff")
+    for word, arguments in (("view", ["view", "-n", neff, "-s", ntff, "--output-format", "perfetto", "--output-file"]), ("export", ["export", ntff, "--perfetto"])):
+        out = tmp_path / f"{word}.pftrace"
+        assert run(*arguments, out).returncode == 0
+        slices = slices_of(out)
+        parsed, transfers = answer("instructions", fused, "--whole"), answer("dma", fused, "--whole")["transfers"]
+        instructions = [row for row in slices if row["category"] != "dma"]
+        assert len(instructions) == sum(row["runs"] for row in parsed["instructions"])
+        assert len(slices) - len(instructions) == len(transfers)
+        # ns, begin and end each rounded down.
+        begin = min(row["start_ns"] for row in slices)
+        ends = max(row["start_ns"] + row["dur_ns"] for row in slices) - begin
+        assert 0 <= parsed["profile"]["duration_ps"] // 1000 - ends <= 1000
+        assert {row["tid"] for row in instructions} >= {"sync", "vector"}
+    refused = run("view", "-n", neff, "-s", ntff, "--output-format", "perfetto", "--output-file", ntff)
+    assert refused.returncode == 2 and "trace itself" in refused.stderr and ntff.stat().st_size > 0
 
 
 def test_view_json_holds_the_public_tables(fused: Path, tmp_path: Path) -> None:
@@ -205,6 +238,81 @@ def test_ingest_only_writes_the_public_store(captures: Path, eager: Path, tmp_pa
             assert [(f.name, str(f.type)) for f in table.schema] == [(name, kinds[kind]) for name, kind, _, _ in schema[path.stem]], path
     # A second run replaces the first.
     assert run("view", "-d", eager, "--ingest-only", "--data-path", tmp_path, "--display-name", "eager").returncode == 0
+
+
+def tables_of(folder: Path) -> dict[str, list[dict]]:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    return {path.stem: parquet.read_table(path).to_pylist() for path in folder.glob("*.parquet")}
+
+
+def test_export_parquet_writes_the_device_profiles_of_a_capture(captures: Path, eager: Path, tmp_path: Path) -> None:
+    from lanewise.trace import device
+
+    done = run("export", eager, "--parquet", tmp_path / "out")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    system = tables_of(tmp_path / "out")
+    assert {"events", "SystemProfileEvents", "DeviceProfileList"} <= set(system) and "DeviceProfileList: not written" not in done.stdout
+    assert "DeviceProfileList: nothing in a trace fills session_id, model_id; null" in done.stdout
+    names = {"n_" + path.name.split("_")[1] for path in eager.glob("*.neff")}
+    assert len(names) == 6 and {row["device_profile_name"] for row in system["DeviceProfileList"]} == names
+    instance, pid = eager.parent.name.split("_pid_")
+    assert all((row["instance_id"], row["process_id"], row["nc_id"]) == (instance, int(pid), 0) for row in system["DeviceProfileList"])
+    schema = device.public_schema()
+    for name in names:
+        tables = tables_of(tmp_path / "out" / name)
+        opened = device.open(eager, program=name.removeprefix("n_"))
+        public, empty, left_out = opened.public_tables()
+        assert set(tables) == set(public) and set(tables) | set(left_out) >= set(schema)
+        for table, rows in tables.items():
+            assert all(list(row) == [column for column, *_ in schema[table]] for row in rows)
+            assert len(rows) == len(public[table])
+        ((summary,), (want,)) = tables["Summary"], public["Summary"]
+        assert list(summary) == list(want)
+        for column, value in dict(want).items():   # most columns of the public schema are float32
+            assert summary[column] == (pytest.approx(value, rel=1e-6) if isinstance(value, float) else value), column
+        assert tables["Instruction"] and f"{name}/" in done.stdout.splitlines()
+
+
+def test_export_parquet_keeps_captures_apart(captures: Path, fused: Path, eager: Path, tmp_path: Path) -> None:
+    done = run("export", captures, "--parquet", tmp_path)
+    assert done.returncode == 0, done.stderr
+    listed = tables_of(tmp_path)["DeviceProfileList"]
+    assert len(listed) == 8 and all((tmp_path / row["device_profile_name"] / "Summary.parquet").exists() for row in listed)
+    below = [row["device_profile_name"].rsplit("/", 1)[0] for row in listed]
+    assert below.count(str(fused.relative_to(captures))) == 1 and below.count(str(eager.relative_to(captures))) == 6
+
+
+def test_export_parquet_of_a_pair(fused: Path, tmp_path: Path) -> None:
+    (neff,) = fused.glob("*.neff")
+    (ntff,) = fused.glob("*.ntff")
+    for path in (neff, ntff):
+        done = run("export", path, "--parquet", tmp_path / path.suffix)
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+    tables = tables_of(tmp_path / ".neff")
+    assert tables == tables_of(tmp_path / ".ntff") and "events" not in tables
+    shown = next(iter(json.loads(run("view", "-n", neff, "-s", ntff, "--output-format", "json").stdout).values()))
+    assert {name: len(rows) for name, rows in tables.items()} == {name: len(shown[name]) for name in tables}
+
+
+def test_export_parquet_names_what_it_could_not_read(fused: Path, tmp_path: Path) -> None:
+    (neff,) = fused.glob("*.neff")
+    (ntff,) = fused.glob("*.ntff")
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    for file in (neff, ntff):
+        (folder / file.name).write_bytes(file.read_bytes())
+    alone = run("export", folder, "--parquet", tmp_path / "alone")   # as the folder of a real capture: pairs and no system trace
+    assert alone.returncode == 0 and "device profiles only" in alone.stderr, alone.stderr
+    assert [row["instance_id"] for row in tables_of(tmp_path / "alone")["DeviceProfileList"]] == [None]
+    (folder / "7_instid_0_vnc_0.ntff").touch()
+    named = run("export", folder, "--parquet", tmp_path / "named")
+    assert named.returncode == 0 and "7_instid_0_vnc_0.ntff was not exported: " in named.stderr, named.stderr
+    (folder / ntff.name).write_bytes(ntff.read_bytes()[:-200])
+    cut = run("export", folder, "--parquet", tmp_path / "cut")
+    assert cut.returncode == 0 and "the runs before it are shown" in cut.stderr, cut.stderr
+    (folder / ntff.name).write_bytes(b"")
+    nothing = run("export", folder, "--parquet", tmp_path / "nothing")
+    assert nothing.returncode == 2 and nothing.stdout == "" and not (tmp_path / "nothing").exists(), nothing.stderr
 
 
 def test_command_line_python_and_parquet_give_the_same_numbers(fused: Path) -> None:

@@ -2,14 +2,15 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json, perfetto, neff or ntff
+# tests/fuzz/run.sh TARGET [SECONDS]   fuzz an importer under AddressSanitizer and UBSan; TARGET is kineto_json, perfetto, neff,
+# ntff or lanewise_pair
 #
 # With clang and its libFuzzer (Debian 12: clang-14, libclang-rt-14-dev) SECONDS are of the clock; without, g++ and our own
 # mutation_driver.cc do the same work and SECONDS are CPU time. Starts from tests/fuzz/corpus/TARGET; new inputs stay in
 # build-fuzz/corpus/TARGET, findings in build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-target=${1:?which importer: kineto_json, perfetto, neff or ntff}
+target=${1:?which importer: kineto_json, perfetto, neff, ntff or lanewise_pair}
 seconds=${2:-60}
 build=build-fuzz
 mkdir -p "$build/corpus/$target" "$build/findings"
@@ -32,16 +33,29 @@ fi
 case $target in
   neff) rooms=(isa isa/trn2 trace/record trace/import/neff) joined= ;;
   ntff) rooms=(isa trace/record trace/import/ntff) joined= ;;
+  lanewise_pair) rooms=(isa machine trace/record trace/import/lanewise_pair) joined= ;;
   *) rooms=(trace/store trace/schema trace/input "trace/import/$target") joined=1 ;;
 esac
 
+# What machine/CMakeLists.txt makes of the presets' files.
+generated=()
+if [ "$target" = lanewise_pair ]; then
+  generated=("$build/presets.cc")
+  while IFS= read -r line; do
+    if [[ $line != @PRESET_ROWS@* ]]; then printf '%s\n' "$line"; continue; fi
+    for preset in machine/data/*.toml; do printf '    {"%s", R"toml(%s\n)toml"},\n' "$(basename "$preset" .toml)" "$(cat "$preset")"; done
+    printf '%s\n' "${line#@PRESET_ROWS@}"
+  done <machine/presets.cc.in >"$build/presets.cc.new"
+  if cmp -s "$build/presets.cc.new" "${generated[0]}"; then rm "$build/presets.cc.new"; else mv "$build/presets.cc.new" "${generated[0]}"; fi
+fi
+
 if [ -z "$joined" ]; then
   objects=()
-  for source in base/*.cc $(printf '%s/*.cc ' "${rooms[@]}"); do
+  for source in base/*.cc $(printf '%s/*.cc ' "${rooms[@]}") "${generated[@]}"; do
     case $source in *_test.cc) continue ;; esac
     object=$build/$target-$compiler/${source//\//_}.o
     objects+=("$object")
-    if [ -e "$object" ] && [ -z "$(find base isa trace/record "trace/import/$target" -newer "$object" \( -name '*.h' -o -path "$source" \) -print -quit)" ]; then continue; fi
+    if [ -e "$object" ] && [ -z "$(find base isa machine trace/record "trace/import/$target" "${generated[@]}" -newer "$object" \( -name '*.h' -o -path "$source" \) -print -quit)" ]; then continue; fi
     mkdir -p "$build/$target-$compiler"
     echo "compiling $source" >&2
     "$compiler" "${flags[@]}" "$coverage" -c "$source" -o "$object"

@@ -131,3 +131,18 @@ def test_captures_of_the_study(tmp_path: Path) -> None:
         assert complaints == []
         both = [phases, info(folder / "trace.json")["events"]["by_phase"]]
         assert counts["slices"] == sum(p.get("X", 0) + p.get("i", 0) for p in both), said
+
+
+@pytest.mark.parametrize("pair", ["conv2d_3_float32_smaller", "stream_256k_fd1k"])
+def test_a_device_profile_in_the_engine(pair: str, tmp_path: Path) -> None:
+    """Tracks whose slices follow each other: nothing nests, nothing stays open, although many runs take less than the 1 ns that Perfetto counts."""
+    neff = SHARED.parent / "hardware" / f"{pair}.neff"
+    if not neff.exists():
+        pytest.skip("no ../shared/hardware")
+    out = tmp_path / "device.pftrace"
+    said = export(neff, out)
+    instructions, dmas, tracks = (int(word) for word in said.splitlines()[0].replace(",", "").split() if word.isdigit())
+    ((counted,), (deepest,), complaints, groups) = ask(out, COUNTS, "select max(depth) depth from slice", COMPLAINTS,
+                                                       "select name from track where parent_id is null and name like 'nc %'")
+    assert (counted["slices"], counted["tracks"], counted["unfinished"]) == (instructions + dmas, tracks, 0)
+    assert deepest["depth"] == 0 and complaints == [] and len(groups) == 2

@@ -39,11 +39,11 @@ std::string_view kind_name(uint8_t kind) {
 }
 
 // Every byte of the file in one of the ledger's classes. The header was read, so its offsets may be trusted as numbers,
-// but not to lie inside the file.
+// but not to lie inside the file, behind the header, or in order.
 void fill_ledger(std::string_view bytes, device::Ledger* ledger) {
   namespace layout = record::ntff_layout;
   const auto inside = [&](uint64_t at) { return std::min<uint64_t>(at, bytes.size()); };
-  const uint64_t metadata = inside(record::load_le<uint64_t>(bytes, layout::kMetadataOffset));
+  const uint64_t metadata = std::max<uint64_t>(record::kNtffHeaderBytes, inside(record::load_le<uint64_t>(bytes, layout::kMetadataOffset)));
   const uint64_t metadata_end = inside(metadata + std::min<uint64_t>(record::load_le<uint64_t>(bytes, layout::kMetadataSize), bytes.size()));
   const uint64_t records = std::max(metadata_end, inside(record::load_le<uint64_t>(bytes, layout::kRecordsOffset)));
   const uint64_t promised = record::load_le<uint64_t>(bytes, layout::kRecordCount);

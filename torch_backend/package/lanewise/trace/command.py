@@ -56,18 +56,19 @@ def main(arguments: list[str] | None = None) -> int:
             done = write_report(asked.binary, asked.file, asked.html, asked.redact)
             print(f"{done['path']}: {done['bytes'] / 1e6:.1f} MB, {done['answers']} answers{', redacted' if done['redacted'] else ''}; opens from disk, without a network")
             return DONE
+        if asked.command == "parquet":
+            export_parquet(asked.file, asked.folder, asked.producers)
+            sys.stdout.flush()
+            return DONE
         import lanewise
         from lanewise.trace import sql
 
         trace = lanewise.open(asked.file, producers=asked.producers)
         report_damage(trace)
-        if asked.command == "sql":
-            if asked.page is not None:
-                print_page(sql.run(trace, asked.query, closed=True), asked.page)
-            else:
-                print_relation(trace.sql(asked.query), as_json=asked.json, as_csv=asked.csv)
+        if asked.page is not None:
+            print_page(sql.run(trace, asked.query, closed=True), asked.page)
         else:
-            print_export(trace.export_parquet(asked.folder))
+            print_relation(trace.sql(asked.query), as_json=asked.json, as_csv=asked.csv)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("lanewise: interrupted", file=sys.stderr)
@@ -85,6 +86,55 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"lanewise: {failure}", file=sys.stderr)
         return USAGE
     return DONE
+
+
+def export_parquet(path: str, folder: str, producers: str) -> None:
+    """The tables of the trace, and the device profiles beside it; of either what there is. LookupError: nothing of it can be read."""
+    import lanewise
+    from lanewise.trace import device_parquet
+
+    if device_parquet.is_pair(path):
+        done = device_parquet.export_pair(path, folder)
+        say_damage(path, done["damage"])
+        print_export(done)
+        return
+    pairs = device_parquet.pairs_below(path)
+    try:
+        trace = lanewise.open(path, producers=producers)
+    except (LookupError, OSError, ValueError) as failure:
+        if not pairs:
+            raise
+        print(f"lanewise: device profiles only: {failure}", file=sys.stderr)
+        trace = None
+    system = {"files": {}, "empty": {}, "left_out": {}}
+    if trace is not None:
+        report_damage(trace)
+        system = trace.export_parquet(folder)
+    written = []
+    for done in device_parquet.export_pairs(path, folder, pairs):
+        say_damage(done["pair"]["ntff"], done["damage"])
+        if "failure" in done:
+            print(f"lanewise: {done['pair']['ntff']} was not exported: {done['failure']}", file=sys.stderr)
+        else:
+            written.append(done)
+    for ntff, why in device_parquet.unpaired(path, pairs):
+        print(f"lanewise: {ntff} was not exported: {why}", file=sys.stderr)
+    if written:
+        system["files"]["DeviceProfileList.parquet"], empty = device_parquet.export_list(written, folder)
+        if empty:
+            system["empty"]["DeviceProfileList"] = empty
+        system["left_out"].pop("DeviceProfileList", None)
+    elif trace is None:
+        raise LookupError(f"none of the {len(pairs)} device profiles in {path} could be read")
+    print_export(system)
+    for done in written:
+        print(f"{done['name']}/")
+        print_export(done)
+
+
+def say_damage(path: str, damage: list[str]) -> None:
+    for sentence in damage:
+        print(f"lanewise: {path}: {sentence}", file=sys.stderr)
 
 
 def report_damage(trace) -> None:

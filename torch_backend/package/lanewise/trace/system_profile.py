@@ -29,7 +29,7 @@ LEFT_OUT = {
     "SystemProfileHbmUsage": "a trace holds no samples of HBM use by class",
     "CpuUsage": "samples of CPU load (cpu_util.pb of a capture folder) are not read",
     "HostMemUsage": "samples of host memory (host_mem.pb of a capture folder) are not read",
-    "DeviceProfileList": "device profiles (.ntff of a capture folder) are not read",
+    "DeviceProfileList": "no device profile (a .neff with its .ntff) lies beside the trace",
 }
 
 # Where an event comes from, in the three words of the schema. Roles that are not here are no events of a system profile.

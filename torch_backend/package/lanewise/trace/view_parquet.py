@@ -3,7 +3,7 @@
 """What ``lanewise view --output-format parquet`` and ``--ingest-only`` write: the store layout of the public tool.
 
 ``<store>/profiles/global/<name>@latest/`` holds the system tables of a capture folder; each device profile of it lies beside it as
-``<name>_n_<hash>@latest/``. One device pair alone is ``<name>@latest/`` itself. A later run under the same name replaces it.
+``<name>_n_<hash>@latest/`` (with a number where captures share a program). One device pair alone is ``<name>@latest/`` itself. A later run under the same name replaces it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "", devices: bool = True, system: bool = True) -> list[dict[str, Any]]:
     """What was written: ``folder``, ``files``, ``empty``, ``left_out`` of each profile. LookupError: there is nothing to write."""
-    from lanewise.trace import device
+    from lanewise.trace import device, device_parquet
 
     root = Path(store) / "profiles" / "global"
     written = []
@@ -27,14 +27,10 @@ def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "",
     if system:
         written.append(_replace(root / f"{name}@latest", lambda target: _system(folder, target)))
     if devices:
-        try:
-            pairs = device.pairs(folder)
-        except (FileNotFoundError, LookupError):
-            pairs = []
-        for pair in pairs:
+        pairs = device_parquet.pairs_below(folder)
+        for pair, block in zip(pairs, device_parquet.distinct_names(map(device_parquet.block_name, pairs))):
             opened = device.open(pair["neff"], pair["ntff"])
-            target = root / f"{name}_n_{pair['hash']}{'' if pair['nc'] == 0 else '_vnc_' + str(pair['nc'])}@latest"
-            written.append(_replace(target, lambda at, opened=opened: device.export_parquet(opened, at)))
+            written.append(_replace(root / f"{name}_{block}@latest", lambda at, opened=opened: device.export_parquet(opened, at)))
     if not written:
         raise LookupError(f"no profile in {folder} that could be written")
     return written

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Lanewise authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// lanewise view --output-format perfetto: one trace for the system and one for each device profile, as the public tool has it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/session/device_files.h"
+
+namespace lanewise::tools {
+
+// "n_<hash>", with instance and core where they are not 0; captures of one program are told apart by a number.
+std::vector<std::string> block_names(const std::vector<trace::session::DeviceFiles>& devices);
+
+struct ViewPerfetto {
+  std::string out;      // OUT.pftrace
+  std::string folder;   // with the system trace; empty: none is asked for
+  std::vector<trace::session::DeviceFiles> devices;
+};
+// Writes the system trace to OUT.pftrace and each device profile to OUT_n_<hash>.pftrace beside it; of one device profile
+// without a system trace, OUT.pftrace itself. A folder of pairs without a trace: the device profiles, and a line on stderr.
+// Errors: not_found (nothing to write), and those of reading and writing; files that are written by then stay.
+Status view_perfetto(const ViewPerfetto& asked);
+
+}  // namespace lanewise::tools
