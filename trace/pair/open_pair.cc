@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <vector>
 
 #include "trace/import/neff/program.h"
 #include "trace/import/ntff/profile.h"
@@ -16,10 +16,16 @@ namespace fs = std::filesystem;
 
 Result<std::string> read_file(const std::string& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return not_found(path + " is no file that can be read");
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad() || !in.is_open()) return data_loss(path + " cannot be read");
+  if (!fs::is_regular_file(path, error)) return not_found("cannot read " + path + ": it is no file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return not_found("cannot read " + path);
+  std::string bytes;
+  const auto size = fs::file_size(path, error);   // unknown: it grows as it is read
+  if (!error) bytes.reserve(size + 1);
+  std::vector<char> block(1 << 20);
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
+    bytes.append(block.data(), static_cast<size_t>(file.gcount()));
+  if (!file.eof() || file.bad()) return not_found("cannot read " + path);
   return bytes;
 }
 

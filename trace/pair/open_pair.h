@@ -28,6 +28,7 @@ struct PairPaths {
 // hash that its own name begins with. In the order of names. `alone`: files without a partner.
 Result<std::vector<PairPaths>> pairs_in(const std::string& folder, std::vector<std::string>* alone);
 
+// The whole file, read in blocks. not_found: it is no file, or cannot be read.
 Result<std::string> read_file(const std::string& path);
 
 }  // namespace lanewise::trace::pair

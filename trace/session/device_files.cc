@@ -20,19 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kMaxDepth = 4;
 
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return not_found("cannot read " + path);
-  std::string bytes;
-  std::error_code unknown;   // then it grows as it is read
-  const auto size = fs::file_size(path, unknown);
-  if (!unknown) bytes.reserve(size + 1);
-  std::vector<char> block(1 << 20);
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
-    bytes.append(block.data(), static_cast<size_t>(file.gcount()));
-  if (!file.eof() || file.bad()) return not_found("cannot read " + path);
-  return bytes;
-}
+using pair::read_file;
 
 bool ends(const fs::path& path, std::string_view extension) { return path.extension() == extension; }
 
