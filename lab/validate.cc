@@ -40,7 +40,7 @@ std::string kind_of(const trace::device::Instruction& in, const InstructionRun& 
     case Work::columns: return run.throttled ? "MATMUL throttled" : "MATMUL warm";
     case Work::wait: return "SEMAPHORE_WAIT";
     case Work::elements:
-      if (in.opcode == "COPY") return in.engine == Engine::scalar ? "COPY ACT" : "COPY DVE";
+      if (in.opcode == "COPY") return in.engine == Engine::scalar ? "COPY ACT" : in.engine == Engine::vector ? "COPY DVE" : "COPY POOL";
       return in.opcode;
     default: return in.opcode;
   }
