@@ -214,6 +214,8 @@ Result<Validation> validate(const DeviceProfile& captured, const machine::Machin
   v.records = captured.ledger.records;
   v.unknown = captured.ledger.unknown;
   v.sentences = captured.ledger.sentences;
+  if (ours.lost > 0)
+    v.sentences.push_back(std::to_string(ours.lost) + " shares of DMA transfers are not in the capture; the replay takes them as done with the rest of their transfer");
   const std::vector<Pair> pairs = Comparison(captured, ours, machine).pairs();
   v.kernels.push_back({name, ns(ours.last - ours.first), ns(captured.last - captured.first), kinds_of(pairs, -1)});
   for (uint16_t core = 0; core < captured.program.cores; ++core) {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Lanewise authors
 # SPDX-License-Identifier: Apache-2.0
-"""Both cores of a pair at work: read, analysed, validated and run together, sharing their HBM stack."""
+"""What the given captures do not show: both cores of a pair at work, sharing their HBM stack; records lost in the middle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import two_cores  # noqa: E402
+import edited_captures  # noqa: E402
 
 LANEWISE = Path(os.environ.get("LANEWISE_COMMAND", Path(sys.executable).parent / "lanewise"))
 HARDWARE = Path(os.environ.get("LANEWISE_SHARED", Path(__file__).resolve().parents[2].parent / "shared")) / "hardware"
@@ -32,8 +32,8 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     if not real.exists():
         pytest.skip(f"{real} is not there: two working cores are not tested")
     both = tmp_path_factory.mktemp("two") / real.name
-    both.write_bytes(two_cores.program(real.read_bytes()))
-    both.with_suffix(".ntff").write_bytes(two_cores.capture(real.with_suffix(".ntff").read_bytes()))
+    both.write_bytes(edited_captures.program(real.read_bytes()))
+    both.with_suffix(".ntff").write_bytes(edited_captures.both_cores(real.with_suffix(".ntff").read_bytes()))
     return real, both
 
 
@@ -83,3 +83,20 @@ def test_both_cores_run_for_values(pair: tuple[Path, Path], tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     with np.load(tmp_path / "y.npz") as y:
         assert np.array_equal(y["out"], a + b)
+
+
+@pytest.mark.parametrize("name", ["stream_256k_fd1k", "transpose_1024", "conv2d_4_float16_smaller"])
+@pytest.mark.parametrize(("content", "begin", "count"), [(4, 300, 1), (4, 687, 100), (4, 1170, 3), (0, 400, 40), (1, 300, 50)])
+def test_lost_records_spoil_only_what_they_were_of(name: str, content: int, begin: int, count: int, tmp_path: Path) -> None:
+    real = HARDWARE / f"{name}.neff"
+    if not real.exists():
+        pytest.skip(f"{real} is not there: lost records are not tested")
+    lossy = tmp_path / f"{name}.ntff"
+    lossy.write_bytes(edited_captures.without(real.with_suffix(".ntff").read_bytes(), content, begin, count))
+    whole, rest = (asked("validate", real, ntff) for ntff in (real.with_suffix(".ntff"), lossy))
+    assert rest["ledger"]["records"] == whole["ledger"]["records"] - count
+    assert abs(rest["kernels"][0]["error"]) < 0.1
+    before, after = ({k["kind"]: k for k in v["kernels"][0]["kinds"]} for v in (whole, rest))
+    for kind in ("DMA_OCCUPANCY", "DMA_LATENCY"):
+        assert after[kind]["n"] >= before[kind]["n"] - count
+        assert after[kind]["mae_pct"] < 2 * before[kind]["mae_pct"], kind
