@@ -3,6 +3,7 @@
 #include "trace/import/ntff/profile.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <map>
@@ -91,17 +92,14 @@ class Builder {
   template <typename Visit>
   void each_record(const Core& core, Visit visit) const {
     for (const Section& s : core.sections)
-      for (uint64_t i = 0; i < s.bytes / kRecordBytes; ++i) {
-        const Record r = read_record(bytes_, s, i);
-        visit(r, meaning(r, s, core.physical));
-      }
+      for (uint64_t i = 0; i < s.bytes / kRecordBytes; ++i) visit(read_record(bytes_, s, i), s);
   }
 
   void find_origin() {
     origin_ = std::numeric_limits<uint64_t>::max();
     for (const Core& core : capture_.cores)
-      each_record(core, [&](const Record& r, const Meaning& m) {
-        if (m.kind != Kind::unknown) origin_ = std::min(origin_, r.time);
+      each_record(core, [&](const Record& r, const Section& s) {
+        if (r.time < origin_ && meaning(r, s, core.physical).kind != Kind::unknown) origin_ = r.time;
       });
   }
 
@@ -113,10 +111,11 @@ class Builder {
     rings_.clear();
     far_ = 0;
     uint64_t lost = 0;
-    std::map<std::pair<Kind, uint8_t>, int64_t*> counts;   // a name is made for each kind, not for each record
-    each_record(core, [&](const Record& r, const Meaning& m) {
+    std::array<std::array<int64_t*, 256>, kKinds> counts{};   // a name is made for each kind, not for each record
+    each_record(core, [&](const Record& r, const Section& s) {
+      const Meaning m = meaning(r, s, core.physical);
       ++out_.ledger.records;
-      int64_t*& count = counts[{m.kind, r.kind}];
+      int64_t*& count = counts[static_cast<size_t>(m.kind)][r.kind];
       if (count == nullptr) count = &out_.ledger.kinds[ledger_name(m, r)];
       ++*count;
       out_.ledger.unknown += m.kind == Kind::unknown;
