@@ -7,7 +7,7 @@
 //   LDWEIGHTS        load_stationary; the array takes columns last first, so the pattern is turned round
 //   MATMUL           multiply_moving
 //   ACT_TABLE_LOAD   load_table
-//   DMA_TRIGGER      one dma_copy a descriptor; the last one updates the semaphore by the number of hardware queues,
+//   PSEUDO_DMA_TRIGGER  one dma_copy a descriptor; the last one updates the semaphore by the number of hardware queues,
 //                    each of which adds one
 //   waits alone      semaphore_wait; updates alone semaphore_increment
 //   of elements      lab/real_elements.h

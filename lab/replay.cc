@@ -160,7 +160,7 @@ class Player {
       }
     for (uint32_t i = 0; i < program.instructions.size(); ++i) {
       const auto& in = program.instructions[i];
-      if (work_of(in.opcode) == Work::none && in.setup) continue;   // start-up: the runtime does not even load it
+      if (work_of(in.opcode) == Work::start) continue;
       LW_ASSIGN_OR_RETURN(steps_[i], step_of(in, machine_));
       agent(in.core, static_cast<int>(in.engine)).work.push_back({i, Picos(0)});
     }

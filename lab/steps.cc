@@ -23,6 +23,8 @@ struct Row {
   isa::Opcode ours;            // of elements
 };
 constexpr Row kRows[] = {
+    {"SET_ORDERING_MODE", Work::start, isa::Opcode::semaphore_wait},
+    {"PSEUDO_BRANCH_LABEL", Work::start, isa::Opcode::semaphore_wait},
     {"LDWEIGHTS", Work::load, isa::Opcode::load_stationary},
     {"MATMUL", Work::columns, isa::Opcode::multiply_moving},
     {"ACTIVATE", Work::elements, isa::Opcode::activation},
@@ -44,11 +46,11 @@ constexpr Row kRows[] = {
     {"COPY_PREDICATED", Work::elements, isa::Opcode::tensor_copy_predicated},
     {"CAST_PREDICATED", Work::elements, isa::Opcode::select},
     {"ACT_TABLE_LOAD", Work::table, isa::Opcode::load_table},
-    {"SEMAPHORE_WAIT", Work::wait, isa::Opcode::semaphore_wait},
+    {"EVENT_SEMAPHORE", Work::wait, isa::Opcode::semaphore_wait},
     {"NOP", Work::wait, isa::Opcode::semaphore_wait},
     {"ENGINE_NOP", Work::wait, isa::Opcode::semaphore_wait},
     {"DRAIN", Work::wait, isa::Opcode::semaphore_wait},
-    {"DMA_TRIGGER", Work::trigger, isa::Opcode::dma_copy},
+    {"PSEUDO_DMA_TRIGGER", Work::trigger, isa::Opcode::dma_copy},
 };
 const Row* row_of(std::string_view opcode) {
   for (const Row& row : kRows)

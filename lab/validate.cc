@@ -39,6 +39,7 @@ std::string kind_of(const trace::device::Instruction& in, const InstructionRun& 
   switch (work_of(in.opcode)) {
     case Work::columns: return run.throttled ? "MATMUL throttled" : "MATMUL warm";
     case Work::wait: return "SEMAPHORE_WAIT";
+    case Work::trigger: return "DMA_TRIGGER";
     case Work::elements:
       if (in.opcode == "COPY") return in.engine == Engine::scalar ? "COPY ACT" : in.engine == Engine::vector ? "COPY DVE" : "COPY POOL";
       return in.opcode;

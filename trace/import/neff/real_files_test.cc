@@ -72,7 +72,7 @@ TEST_F(RealFiles, EveryDescriptorHasItsTriggerAndMovesWhatItsTensorHolds) {
     std::map<std::string, int64_t> stored;
     for (const device::DmaDescriptor& d : program.descriptors) {
       ASSERT_NE(d.trigger, device::kNone) << d.name;
-      EXPECT_EQ(program.instructions[d.trigger].opcode, "DMA_TRIGGER");
+      EXPECT_EQ(program.instructions[d.trigger].opcode, "PSEUDO_DMA_TRIGGER");
       EXPECT_EQ(program.instructions[d.trigger].queue, d.queue);
       EXPECT_GT(d.bytes, 0);
       if (!d.to.tensor.empty()) stored[d.to.tensor] += d.bytes;

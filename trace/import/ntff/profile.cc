@@ -109,6 +109,7 @@ class Builder {
     open_.clear();
     times_.clear();
     rings_.clear();
+    lossy_ = false;
     far_ = 0;
     uint64_t lost = 0;
     std::array<std::array<int64_t*, 256>, kKinds> counts{};   // a name is made for each kind, not for each record
@@ -199,13 +200,13 @@ class Builder {
     const Picos now = at(r.time);
     const Picos idle = now - ring.last;
     ring.last = now;
+    lossy_ = lossy_ || m.lost_before;
     if (m.kind == Kind::descriptor_start) {
       // Ends that have not come by now were lost; what follows begins a new count.
-      if (idle > kLongestSilence) {
+      if (lossy_ && idle > kLongestSilence) {
         ring.read = ring.complete = ring.runs.size();
         ring.startless.clear();
-      }
-      else if (ring.runs.size() - ring.read > kMostOpenReads) ++ring.read;
+      } else if (lossy_ && ring.runs.size() - ring.read > kMostOpenReads) ++ring.read;
       DmaRun run;
       run.core = join_->core;
       run.setup = true;
@@ -220,7 +221,7 @@ class Builder {
       return;
     }
     // Read sooner than its engine can: its own start was lost, this one belongs to the next.
-    if (m.kind == Kind::descriptor_read && m.value > kSmallBytes && (now - ring.runs[next].begin).value < int64_t{m.value} * kLeastPicosAByte) {
+    if (lossy_ && m.kind == Kind::descriptor_read && m.value > kSmallBytes && (now - ring.runs[next].begin).value < int64_t{m.value} * kLeastPicosAByte) {
       ++orphans_;
       ring.startless.push_back(next);
       return;
@@ -369,6 +370,7 @@ class Builder {
   std::unordered_map<uint64_t, uint32_t> times_;
   std::map<RingKey, Ring> rings_;
   uint64_t unbegun_ = 0, far_ = 0, orphans_ = 0;
+  bool lossy_ = false;                             // DMA records were lost before the one at hand
 };
 
 std::string hex(std::string_view bytes) {
