@@ -156,7 +156,7 @@ struct DeviceProfile {
   bool simulated = false;
   int64_t exec_overhead_ns = 0, device_capture_overhead_ns = 0;   // of the execution around it (ours), else 0
   Picos duration;                 // of the whole capture
-  Picos first, last;              // first to last real instruction or descriptor: total_exec_time = last - first
+  Picos first, last;              // first to last instruction or descriptor of the program, triggers included (exec_span.h leaves them out)
   Ledger ledger;
 };
 
