@@ -96,14 +96,12 @@ Status missing(const Instruction& in, std::string_view role) {
   return unimplemented("no " + std::string(role) + " operand in " + in.text + "; the replay stops");
 }
 
-// The function's time depends on whether it needs a table. The disassembler's text has its name: "fn=exp".
+// The function's time depends on whether it needs a table; one that is not ours does.
 isa::ActFn function_of(const Instruction& in) {
-  const size_t at = in.text.find(" fn=");
-  if (at == std::string::npos) return isa::ActFn::exp;
-  const std::string name = in.text.substr(at + 4, in.text.find(' ', at + 4) - at - 4);
   for (int code = 0; code < 256; ++code)
-    if (const auto* row = isa::trn2::function_row(static_cast<uint8_t>(code)); row != nullptr && row->name == name)
-      return row->fn == isa::ActFn::none ? isa::ActFn::exp : row->fn;
+    if (const auto* row = isa::trn2::function_row(static_cast<uint8_t>(code));
+        row != nullptr && row->name == in.function && row->fn != isa::ActFn::none)
+      return row->fn;
   return isa::ActFn::exp;
 }
 

@@ -48,6 +48,7 @@ struct Instruction {
   std::string text;               // the whole instruction in one line, as `disasm` prints it
   std::string name;               // the compiler's name for it ("I-8-0"), or empty
   std::string ir_op, aten_node;   // of the debug map, or empty
+  std::string function;           // of an activation: "exp"; else empty
   std::vector<Operand> operands;
   std::vector<Semaphore> waits, updates;
   int64_t elements = 0;           // written, over all partitions

@@ -147,6 +147,8 @@ class Builder {
     if (index < code.names.size()) out.name = code.names[index].name, out.ir_op = code.names[index].made_of;
     out.setup = in.row != nullptr && in.row->setup;
     out.transpose = in.transpose;
+    if (in.opcode == 0x21)
+      if (const trn2::FunctionRow* row = trn2::function_row(in.function)) out.function = row->name;
     if (const auto value = trn2::reaches(in.wait)) out.waits.push_back({in.wait.semaphore, ">=", *value});
     if (in.update.kind == trn2::kIncrement) out.updates.push_back({in.update.semaphore, "+", 1});
     for (const trn2::Pattern& p : in.patterns) add(operand(p), p.role == trn2::Role::dst, &out);
