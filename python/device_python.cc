@@ -3,6 +3,8 @@
 #include "python/device_python.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -57,12 +59,18 @@ nb::dict as_batches(std::vector<Table> tables) {
   return out;
 }
 
-nb::dict ask(const Device& self, std::string_view name) {
+nb::dict ask(const Device& self, std::string_view name, std::optional<std::pair<int64_t, int64_t>> between) {
   const auto* question = trace::device_analysis::find_question(name);
   if (question == nullptr) raise(not_found("no question " + std::string(name)), Subject::other);
+  trace::device_analysis::Subject asked = self.subject();
+  if (between) {
+    if (!question->ranged) raise(invalid_argument(std::string(name) + " is about the program as a whole; ask it without between"), Subject::other);
+    if (between->first >= between->second) raise(invalid_argument("the range is empty"), Subject::other);
+    asked.range = {Picos(between->first), Picos(between->second)};
+  }
   auto answer = [&] {
     nb::gil_scoped_release no_gil;
-    return question->answer(self.subject());
+    return question->answer(asked);
   }();
   return as_batches(value_or_raise(std::move(answer)));
 }
@@ -141,7 +149,7 @@ void bind_device(nb::module_& module) {
   module.def("device_questions", &device_questions, "(name, text, main table) of each question about a device profile");
   module.def("public_schema", &public_schema, "table -> (column, type, unit, required) of the public schema of device profiles");
   nb::class_<Device>(module, "Device")
-      .def("ask", &ask, "question"_a)
+      .def("ask", &ask, "question"_a, "between"_a = nb::none())
       .def("public_tables", &public_tables)
       .def("info", &info);
 }

@@ -94,6 +94,18 @@ class DeviceServer : public testing::Test {
     return {response.status, json.ok() ? *json : JsonValue()};
   }
 
+  // A frame is no JSON: its bytes as they are.
+  std::pair<int, std::string> ask_frame(const std::string& target, const std::string& body) {
+    server::http::Request request;
+    request.method = "POST";
+    EXPECT_TRUE(server::http::parse_target(target, &request).ok());
+    request.headers = {{"host", "localhost"}, {"authorization", "Bearer token"}};
+    Body reader(body);
+    request.body = &reader;
+    const auto response = app->handle(request);
+    return {response.status, response.shared ? *response.shared : response.body};
+  }
+
   TemporaryFolder folder;
   std::string root;
   std::unique_ptr<StateFolder> state;
@@ -212,6 +224,15 @@ TEST_F(DeviceServer, LeadsFromALaunchToItsProfileAtThatMoment) {
   for (const char* table : {"summary", "instructions", "dma", "stalls", "memory", "roofline", "critical-path"}) {
     EXPECT_EQ(ask("POST", at + "/table/" + table, "{}").first, 200) << table;
   }
+  for (const char* table : {"instructions", "dma", "stalls", "memory", "critical-path"}) {
+    const auto [whole_status, whole] = ask_frame(at + "/table/" + table, "{}");
+    const auto [part_status, part] = ask_frame(at + "/table/" + table, R"({"from":0,"to":100000})");
+    EXPECT_EQ(whole_status, 200);
+    EXPECT_EQ(part_status, 200) << table;
+    EXPECT_NE(whole, part) << table << " is not limited to its range";
+    EXPECT_EQ(ask("POST", at + "/table/" + table, R"({"from":5,"to":5})").first, 400) << "an empty range";
+  }
+  EXPECT_EQ(ask("POST", at + "/table/summary", R"({"from":0,"to":100000})").first, 400) << "is about the whole";
   EXPECT_EQ(ask("POST", at + "/table/ops", "{}").first, 404);
   EXPECT_EQ(ask("GET", at + "/info").first, 400);
   EXPECT_EQ(ask("POST", at + "/arrows", "{}").first, 200);

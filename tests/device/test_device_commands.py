@@ -315,6 +315,26 @@ def test_export_parquet_names_what_it_could_not_read(fused: Path, tmp_path: Path
     assert nothing.returncode == 2 and nothing.stdout == "" and not (tmp_path / "nothing").exists(), nothing.stderr
 
 
+def test_ranges_side_by_side_are_the_whole(fused: Path) -> None:
+    from lanewise.trace import device
+
+    opened = device.open(fused)
+    cut = opened.info["duration_ps"] // 2 // 1000
+    pieces = [f"0,{cut}ns", f"{cut}ns,1s"]
+    for question, table, column in [("instructions", "opcodes", "runs"), ("dma", "transfers", "bytes"), ("stalls", "engines", "busy_ps"),
+                                    ("memory", "tensors", "read_bytes"), ("critical-path", "path", "dur_ps")]:
+        whole = sum(row[column] for row in answer(question, fused)[table])
+        parts = [sum(row[column] for row in answer(question, fused, "--between", piece)[table]) for piece in pieces]
+        assert sum(parts) == whole and min(parts) > 0, question
+        assert sum(row[column] for row in opened.ask(question, (0, cut * 1000))[table]) == parts[0]
+    with pytest.raises(ValueError, match="whole"):
+        opened.ask("summary", (0, 1000))
+    for wrong, sentence in [("5", "FROM,TO"), ("1us,2", "unit"), ("2us,1us", "empty")]:
+        done = run("device", "dma", fused, "--between", wrong)
+        assert done.returncode == 2 and sentence in done.stderr
+    assert run("device", "roofline", fused, "--between", "0,1us").returncode == 2
+
+
 def test_command_line_python_and_parquet_give_the_same_numbers(fused: Path) -> None:
     from lanewise.trace import device
 
