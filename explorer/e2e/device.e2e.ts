@@ -167,6 +167,42 @@ describe("device level", () => {
     await page.close();
   });
 
+  it("limits tables to the range marked on the timeline, and keeps that in the address", async () => {
+    const page = await toDevice();
+    const id = await front(page);
+    const { end } = await ask<{ end: number }>(page, `api/trace/${id}`);
+    const choice = page.getByLabel("Which time the table speaks of");
+    const rows = async () =>
+      Number(await page.locator('[role="grid"][aria-label^="DMA"]').getAttribute("aria-rowcount"));
+    await page.goto(`${base}#tables?t=${id}&panel=dma`);
+    await page.getByLabel("Which table of DMA").selectOption("transfers");
+    await page.waitForSelector('[role="grid"][aria-label="DMA, one by one"] .table-row');
+    const all = await rows();
+    expect(await choice.inputValue()).toBe("whole");
+
+    await page.goto(`${base}#timeline?t=${id}&range=0..${Math.round(end / 2)}&panel=dma`);
+    await page.getByLabel("Which table of DMA").selectOption("transfers");
+    await page.waitForFunction(
+      (most) => {
+        const grid = document.querySelector('[role="grid"][aria-label="DMA, one by one"]');
+        return grid !== null && Number(grid.getAttribute("aria-rowcount")) < most;
+      },
+      all,
+      { polling: 100 },
+    );
+    expect(await choice.inputValue()).toBe("range");
+    await picture(page, "device-range");
+
+    await choice.selectOption("whole");
+    await page.waitForFunction(() => /[&?]only=whole/.test(location.hash));
+    await page.reload();
+    await page.waitForSelector('[role="grid"][aria-label^="DMA"] .table-row');
+    expect(await choice.inputValue()).toBe("whole");
+    await choice.selectOption("visible");
+    await page.waitForFunction(() => /[&?]only=visible/.test(location.hash));
+    await page.close();
+  });
+
   it("says what bounds the program, and ties point, row and timeline", async () => {
     const page = await toDevice();
     const id = await front(page);
