@@ -156,6 +156,59 @@ describe("device level", () => {
     await page.close();
   });
 
+  it("shows where small DMAs follow each other, says why, and hides it", async () => {
+    const page = await toDevice();
+    const id = await front(page);
+    const { regions, below_bytes } = await ask<{ below_bytes: number; regions: { from: number; to: number }[] }>(
+      page,
+      `api/trace/${id}/small-dmas`,
+    );
+    expect(regions.length).toBeGreaterThan(0);
+    const { begin, end } = await ask<{ begin: number; end: number }>(page, `api/trace/${id}`);
+    await page.goto(`${base}#timeline?t=${id}&span=${begin}..${end}`);
+    const band = page.getByRole("button", { name: "Small DMAs" });
+    await band.waitFor();
+    expect(await band.getAttribute("aria-pressed")).toBe("true");
+    await page.getByRole("button", { name: "Legend" }).click();
+    expect(await page.locator(".tl-legend").textContent()).toContain(
+      `descriptors below ${below_bytes.toLocaleString("en-US")} B`,
+    );
+    await page.getByRole("button", { name: "Close Legend" }).click();
+
+    // Over the middle of the longest stretch, on the lane of a queue.
+    const lane = await page.locator('.tl-head.tl-dma:has-text("q_sync_0")').boundingBox();
+    const stage = await page.locator(".tl-stage").boundingBox();
+    if (!lane || !stage) throw new Error("no lane of a queue");
+    const longest = [...regions].sort((a, b) => b.to - b.from - (a.to - a.from))[0] as { from: number; to: number };
+    const x = stage.x + (((longest.from + longest.to) / 2 - begin) / (end - begin)) * stage.width;
+    await page.mouse.move(x, lane.y + lane.height / 2);
+    await page.locator('.tl-card:has-text("descriptors of")').waitFor();
+    expect(await page.locator(".tl-card").textContent()).toMatch(/make them at least \d+ B/);
+    await picture(page, "device-small-dmas");
+
+    const amber = () =>
+      page.locator("canvas.tl-canvas").evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = (canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(
+          0,
+          0,
+          canvas.width,
+          canvas.height,
+        );
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) {
+          if (data[i] === 0xd9 && data[i + 1] === 0x8a && data[i + 2] === 0) count++;
+        }
+        return count;
+      });
+    expect(await amber()).toBeGreaterThan(20);
+    await page.mouse.move(x, 10);
+    await band.click();
+    await page.waitForTimeout(200);
+    expect(await amber()).toBe(0);
+    expect(await band.getAttribute("aria-pressed")).toBe("false");
+    await page.close();
+  });
+
   it("has every question as a table", async () => {
     const page = await toDevice();
     const id = await front(page);

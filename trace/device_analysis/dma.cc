@@ -84,11 +84,9 @@ Table regions_table(const std::vector<SmallRegion>& regions) {
                                 {"descriptors", ColumnType::count}, {"bytes", ColumnType::bytes}, {"average_bytes", ColumnType::bytes}, {"gb_per_s", ColumnType::real},
                                 {"at_full_rate_ps", ColumnType::ps}, {"sentence", ColumnType::text}});
   for (const SmallRegion& r : regions) {
-    const int64_t average = r.descriptors > 0 ? r.bytes / r.descriptors : 0;
     table.row().integer(r.core).integer(r.begin.value).integer((r.end - r.begin).value).integer(r.active.value).integer(r.transfers).integer(r.descriptors).integer(r.bytes)
-        .integer(average).real(gigabytes_per_second(r.bytes, r.active)).integer(r.at_full_rate.value)
-        .text(std::to_string(r.descriptors) + " descriptors of " + std::to_string(average) + " B on average; make them at least " + std::to_string(kFullDescriptorBytes) +
-              " B: longer contiguous rows, or fewer and larger transfers");
+        .integer(average_bytes(r)).real(gigabytes_per_second(r.bytes, r.active)).integer(r.at_full_rate.value)
+        .text(region_sentence(r));
   }
   table.sort(3, true);
   return table;
@@ -116,6 +114,13 @@ Table transfers_table(const Subject& subject) {
 }
 
 }  // namespace
+
+int64_t average_bytes(const SmallRegion& region) { return region.descriptors > 0 ? region.bytes / region.descriptors : 0; }
+
+std::string region_sentence(const SmallRegion& region) {
+  return std::to_string(region.descriptors) + " descriptors of " + std::to_string(average_bytes(region)) + " B on average; make them at least " + std::to_string(kFullDescriptorBytes) +
+         " B: longer contiguous rows, or fewer and larger transfers";
+}
 
 std::vector<SmallRegion> small_regions(const Subject& subject) {
   const device::DeviceProfile& profile = subject.profile;
