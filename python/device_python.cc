@@ -17,6 +17,7 @@
 #include "trace/device_analysis/public_tables.h"
 #include "trace/device_analysis/questions.h"
 #include "trace/export/table_arrow.h"
+#include "trace/pair/file_kind.h"
 #include "trace/session/device_files.h"
 
 namespace lanewise::python {
@@ -124,6 +125,16 @@ nb::list device_pairs(const std::string& folder) {
   return out;
 }
 
+// "neff", "ntff" or "other".
+std::string_view device_file_kind(const std::string& path) {
+  switch (trace::pair::kind_of_file(path)) {
+    case trace::pair::FileKind::neff: return "neff";
+    case trace::pair::FileKind::ntff: return "ntff";
+    case trace::pair::FileKind::other: break;
+  }
+  return "other";
+}
+
 nb::list device_questions() {
   nb::list out;
   for (const auto& q : trace::device_analysis::questions()) out.append(nb::make_tuple(q.name, q.text, q.main_table));
@@ -146,6 +157,7 @@ nb::dict public_schema() {
 void bind_device(nb::module_& module) {
   module.def("open_device", &open_device, "path"_a, "ntff"_a = "", "program"_a = "", "event"_a = "", "nth"_a = 0, "machine"_a = "", "whole"_a = false);
   module.def("device_pairs", &device_pairs, "folder"_a);
+  module.def("device_file_kind", &device_file_kind, "path"_a);
   module.def("device_questions", &device_questions, "(name, text, main table) of each question about a device profile");
   module.def("public_schema", &public_schema, "table -> (column, type, unit, required) of the public schema of device profiles");
   nb::class_<Device>(module, "Device")

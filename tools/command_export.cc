@@ -13,6 +13,7 @@
 #include "trace/export/events_csv.h"
 #include "trace/export/perfetto_export.h"
 #include "trace/export/table_csv.h"
+#include "trace/pair/file_kind.h"
 
 namespace lanewise::tools {
 namespace {
@@ -85,8 +86,7 @@ Status export_device_perfetto(const trace::session::OpenedDevice& opened, const 
 }
 
 int run_export(const ExportArguments& arguments) {
-  const std::string kind = fs::path(arguments.path).extension().string();
-  if (!arguments.perfetto.empty() && (kind == ".neff" || kind == ".ntff")) {
+  if (!arguments.perfetto.empty() && trace::pair::kind_of_file(arguments.path) != trace::pair::FileKind::other) {
     const auto opened = trace::session::open_device({arguments.path, "", "", "", 0});
     const Status done = opened.ok() ? export_device_perfetto(*opened, arguments.perfetto) : opened.status();
     return done.ok() ? kExitDone : exit_code_of(done);

@@ -3,12 +3,13 @@
 //
 // From a launch of the study's eager capture down to the engines, and back; the roofline; a NEFF and its NTFF dropped on the page. With
 // SCREENSHOTS=DIR each page is kept as a picture, light and dark.
-import { mkdirSync, readdirSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPage, removeStudy, type Server, startBrowser, startServer, studyCaptures } from "./stack";
+import { openPage, removeStudy, type Server, sharedHardware, startBrowser, startServer, studyCaptures } from "./stack";
 
 let browser: Browser;
 let server: Server;
@@ -95,6 +96,18 @@ async function toDevice(): Promise<Page & { complaints?: string[] }> {
   // The address follows a moment later.
   await page.waitForFunction(() => /from=/.test(location.hash));
   return page;
+}
+
+// As a file manager drops files on the page: with their paths, where the pointer is.
+async function drop(page: Page, files: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const box = await page.locator(".drop").boundingBox();
+  if (!box) throw new Error("the page takes no drop");
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", { type, x: box.x + box.width / 2, y: box.y + 80, data });
+  }
+  await session.detach();
 }
 
 const front = (page: Page) => page.evaluate(() => /t=([0-9a-f]+)/.exec(location.hash)?.[1] ?? "");
@@ -286,6 +299,48 @@ describe("device level", () => {
     await picture(page, "device-summary");
     const { violations } = await new AxeBuilder({ page }).include(".summary").analyze();
     expect(violations.filter((v) => v.impact === "serious" || v.impact === "critical")).toEqual([]);
+    await page.close();
+  });
+
+  it("opens a real pair that is dropped, whatever its files are called, and says what is missing of a half", async (test) => {
+    const files = sharedHardware("conv2d_3_float32_smaller");
+    if (!files) return test.skip("the public device captures are not in ../shared/hardware");
+    const folder = mkdtempSync(join(tmpdir(), "lanewise-e2e-drop-"));
+    const [program, run] = [join(folder, "program.bin"), join(folder, "run")];
+    cpSync(files.neff, program);
+    cpSync(files.ntff, run);
+    const { page } = await openPage(browser, server.url);
+    await page.waitForFunction(() => location.hash !== "");
+    const refused = page.locator(".upload.failed");
+    for (const [half, missing] of [
+      [files.neff, "the .ntff of a run is missing"],
+      [files.ntff, "the .neff is missing"],
+      [program, "the .ntff of a run is missing"],
+      [run, "the .neff is missing"],
+    ] as const) {
+      await page.goto(`${base}#home`);
+      await drop(page, [half]);
+      await refused.waitFor();
+      expect(await refused.textContent()).toContain(missing);
+      if (half === files.ntff) await picture(page, "device-half-dropped");
+      await refused.getByRole("button", { name: "Dismiss" }).click();
+    }
+    for (const pair of [
+      [program, run],
+      [files.ntff, files.neff],
+    ]) {
+      await page.goto(`${base}#home`);
+      await drop(page, pair);
+      await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
+      expect(await page.locator(".upload.failed").count()).toBe(0);
+      await page.waitForFunction(() => /^#timeline\?t=/.test(location.hash));
+      const id = await front(page);
+      const { traces } = await ask<{ traces: Named[] }>(page, "api/home");
+      expect(traces.find((one) => one.id === id)).toMatchObject({ kind: "device", state: "ready" });
+      await page.locator('[role="grid"][aria-label^="Instructions"] .table-row').first().waitFor();
+    }
+    await picture(page, "device-real-dropped");
+    rmSync(folder, { recursive: true, force: true });
     await page.close();
   });
 

@@ -4,11 +4,13 @@
 // From what people have in their hands (a .neff, an .ntff, a capture folder, an event of a system trace) to a DeviceProfile.
 //
 //   X.neff Y.ntff   this pair
-//   X.neff          with the .ntff beside it: ours by the pair id inside, others by the name (same stem, or
+//   X.neff          with the .ntff beside it: by the pair id inside, others also by the name (same stem, or
 //                   neff_<hash>_... and <hash>_instid_...)
 //   Y.ntff          the same the other way round
 //   FOLDER          its pair when there is one, else one of them by program (name or hash), or by an execution: an event
 //                   of the trace in the folder
+//
+// Which half a file is its bytes say, not its name (trace/pair/file_kind.h).
 //
 // The pair of a program holds its first captured execution. Any other execution is that one shifted: the times of the
 // profile stay, `Execution` says where in the trace they lie.

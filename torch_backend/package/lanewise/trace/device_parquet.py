@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lanewise import _trace
 from lanewise.trace import device
 
 
 def is_pair(path) -> bool:
-    return Path(path).suffix in (".neff", ".ntff")
+    return _trace.device_file_kind(os.fspath(path)) != "other"
 
 
 def pairs_below(path) -> list[dict[str, Any]]:
@@ -68,8 +69,8 @@ def export_pairs(path, folder, pairs: list[dict[str, Any]]) -> Iterator[dict[str
 def unpaired(path, pairs: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Captures below a folder that are in no pair, each with the reason: without its program, of 0 bytes, no .ntff at all."""
     taken = {os.path.abspath(pair["ntff"]) for pair in pairs}
-    for ntff in sorted(Path(path).rglob("*.ntff")) if Path(path).is_dir() else ():
-        if os.path.abspath(ntff) in taken:
+    for ntff in sorted(Path(path).rglob("*")) if Path(path).is_dir() else ():
+        if os.path.abspath(ntff) in taken or _trace.device_file_kind(str(ntff)) != "ntff":
             continue
         try:
             device.open(ntff)
