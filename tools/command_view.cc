@@ -20,6 +20,7 @@ struct ViewCommand::Arguments {
   std::string ignored;                 // flags that change nothing here
   std::vector<std::string> ignored_list;
   bool ignored_flag = false;
+  bool semaphores = false;
 
   // Of what is written: --display-name, else the name of the folder or file.
   std::string name() const {
@@ -37,6 +38,7 @@ ViewCommand::ViewCommand(CLI::App& app) : arguments_(std::make_unique<Arguments>
   a.app->add_option("-d,--session-dir", a.folder, "A capture folder, or a folder of them");
   a.app->add_option("--output-format", a.format, "parquet (default), perfetto, summary-text, summary-json, json");
   a.app->add_option("--output-file", a.output_file, "Where json (default: stdout) and perfetto (default: NAME.pftrace) go; summaries go to stdout");
+  a.app->add_flag("--semaphores", a.semaphores, "Of perfetto: values of semaphores as counters too");
   a.app->add_flag("--ignore-device-profile", a.no_device, "Only the system part");
   a.app->add_flag("--ignore-system-profile", a.no_system, "Only the device part");
   a.app->add_option("--data-path", a.data_path, "Of the store of --ingest-only");
@@ -96,7 +98,7 @@ Status ViewCommand::answer() const {
   }
   if (a.format == "perfetto") {
     const std::string out = a.output_file.empty() ? arguments_->name() + ".pftrace" : a.output_file;
-    return view_perfetto({out, a.no_system ? "" : a.folder, devices});
+    return view_perfetto({out, a.no_system ? "" : a.folder, devices, a.semaphores});
   }
   if (a.format == "json") {
     if (devices.empty()) return not_found(none.empty() ? "json holds device tables; --ignore-device-profile leaves nothing" : none);

@@ -200,6 +200,7 @@ int run(int argc, char** argv) {
   forms->add_option("--perfetto", export_arguments.perfetto, "OUT: a trace for ui.perfetto.dev");
   forms->add_option("--csv", export_arguments.csv, "DIR: every table as a CSV file");
   forms->require_option(1);
+  exporting->add_flag("--semaphores", export_arguments.semaphores, "--perfetto of a device pair: values of semaphores as counters too");
   exporting->add_option("--producers", export_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
   std::string report_html;

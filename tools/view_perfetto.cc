@@ -45,7 +45,7 @@ Status view_perfetto(const ViewPerfetto& asked) {
     if (!profile.ok()) return profile.status();
     const bool alone = asked.folder.empty() && asked.devices.size() == 1;
     const fs::path path = alone ? out : out.parent_path() / (out.stem().string() + "_" + names[i] + out.extension().string());
-    LW_RETURN_IF_ERROR(export_device_perfetto({files, std::move(*profile), {}}, path.string()));
+    LW_RETURN_IF_ERROR(export_device_perfetto({files, std::move(*profile), {}}, asked.semaphores, path.string()));
   }
   return ok_status();
 }

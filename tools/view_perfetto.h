@@ -19,6 +19,7 @@ struct ViewPerfetto {
   std::string out;      // OUT.pftrace
   std::string folder;   // with the system trace; empty: none is asked for
   std::vector<trace::session::DeviceFiles> devices;
+  bool semaphores = false;   // their values as counters
 };
 // Writes the system trace to OUT.pftrace and each device profile to OUT_n_<hash>.pftrace beside it; of one device profile
 // without a system trace, OUT.pftrace itself. A folder of pairs without a trace: the device profiles, and a line on stderr.
