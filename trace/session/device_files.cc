@@ -92,6 +92,13 @@ int belong(const Side& neff, const Side& ntff) {
 
 std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
 
+bool is_what_it_is_called(const std::string& path) {
+  std::string head(pair::kKindBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return pair::kind_of_bytes(std::string_view(head).substr(0, static_cast<size_t>(file.gcount()))) != FileKind::other;
+}
+
 // What is missing where only one half is there.
 Status other_half_missing(const std::string& path, FileKind kind) {
   const std::string what = kind == FileKind::neff ? " is a compiled program (.neff) with no capture of it beside it: the .ntff of a run is missing"
@@ -165,6 +172,7 @@ Result<DeviceExecution> find_execution(const DeviceRequest& request) {
 Result<DeviceFiles> find_partner(const std::string& path) {
   const FileKind kind = pair::kind_of_file(path);
   const bool given_neff = kind == FileKind::neff;
+  std::error_code error;
   if (kind == FileKind::other) return invalid_argument(path + " is no .neff and no .ntff");
   const Side given = given_neff ? describe_neff(path) : describe_ntff(path);
   std::vector<DeviceFiles> pairs;
@@ -176,6 +184,11 @@ Result<DeviceFiles> find_partner(const std::string& path) {
     if (sure > surest) pairs.clear();
     surest = sure;
     pairs.push_back(given_neff ? pair_of(given, side) : pair_of(side, given));
+  }
+  if (pairs.empty() && !is_what_it_is_called(path)) {
+    const auto size = fs::file_size(path, error);
+    return data_loss(path + " has the name of " + (given_neff ? "a program (.neff)" : "a capture (.ntff)") + " and not its bytes" +
+                     (!error && size == 0 ? ": it is empty (0 bytes)" : "") + "; capture again");
   }
   if (pairs.empty()) return other_half_missing(path, kind);
   return *std::min_element(pairs.begin(), pairs.end(), [](const DeviceFiles& a, const DeviceFiles& b) {
@@ -223,20 +236,38 @@ std::vector<DeviceExecution> device_executions(const Session& session) {
   return out;
 }
 
-Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder) {
+// Calls `use` with path and kind of each half under a folder.
+template <typename Use>
+Status each_half(const std::string& folder, const Use& use) {
   std::error_code error;
-  std::vector<Side> neffs, ntffs;
   auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     if (at.depth() >= kMaxDepth) at.disable_recursion_pending();
     const std::string path = at->path().string();
-    switch (pair::kind_of_file(path)) {
-      case FileKind::neff: neffs.push_back(describe_neff(path)); break;
-      case FileKind::ntff: ntffs.push_back(describe_ntff(path)); break;
-      case FileKind::other: break;
-    }
+    if (const FileKind kind = pair::kind_of_file(path); kind != FileKind::other) use(path, kind);
   }
-  if (error) return not_found("cannot read " + folder + ": " + error.message());
+  return error ? not_found("cannot read " + folder + ": " + error.message()) : ok_status();
+}
+
+std::vector<UnreadFile> captures_alone(const std::string& folder, const std::vector<DeviceFiles>& pairs) {
+  std::vector<std::string> alone;
+  const auto take = [&](const std::string& path, FileKind kind) {
+    const bool paired = std::any_of(pairs.begin(), pairs.end(), [&](const DeviceFiles& pair) { return pair.ntff == path; });
+    if (kind == FileKind::ntff && !paired) alone.push_back(path);
+  };
+  // Who asks has walked the folder before: that it cannot be read is known.
+  if (!each_half(folder, take).ok()) return {};
+  std::sort(alone.begin(), alone.end());
+  std::vector<UnreadFile> out;
+  for (const std::string& path : alone) out.push_back({path, find_partner(path).status().message()});
+  return out;
+}
+
+Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder) {
+  std::vector<Side> neffs, ntffs;
+  LW_RETURN_IF_ERROR(each_half(folder, [&](const std::string& path, FileKind kind) {
+    kind == FileKind::neff ? neffs.push_back(describe_neff(path)) : ntffs.push_back(describe_ntff(path));
+  }));
   const auto by_path = [](const Side& a, const Side& b) { return a.path < b.path; };
   std::sort(neffs.begin(), neffs.end(), by_path);
   std::sort(ntffs.begin(), ntffs.end(), by_path);

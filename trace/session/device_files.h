@@ -24,6 +24,7 @@
 #include "trace/device/profile.h"
 #include "trace/schema/event_id.h"
 #include "trace/session/session.h"
+#include "trace/session/trace_folder.h"
 
 namespace lanewise::trace::session {
 
@@ -59,7 +60,10 @@ std::vector<DeviceExecution> device_executions(const Session& session);
 // Every pair under a folder (at most 4 levels), by path. A .neff without .ntff is no pair.
 Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder);
 
-// The other half of a .neff or .ntff, from its own folder. not_found: there is none.
+// Captures under a folder, as deep, that are in none of `pairs`, each with the reason: without its program, of 0 bytes.
+std::vector<UnreadFile> captures_alone(const std::string& folder, const std::vector<DeviceFiles>& pairs);
+
+// The other half of a .neff or .ntff, from its own folder. not_found: there is none. data_loss: the file is neither, it is only called so.
 Result<DeviceFiles> find_partner(const std::string& path);
 // Two paths as a pair, in either order. invalid_argument: they are not a .neff and an .ntff.
 Result<DeviceFiles> pair_up(const std::string& a, const std::string& b);

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lanewise import _trace
-from lanewise.trace import device
+from lanewise.trace import device, former
 
 
 def is_pair(path) -> bool:
@@ -63,7 +63,9 @@ def export_pairs(path, folder, pairs: list[dict[str, Any]]) -> Iterator[dict[str
         except (LookupError, OSError, ValueError) as failure:
             yield {"name": name, "pair": pair, "damage": [], "failure": str(failure)}
             continue
-        yield {"name": name, "pair": pair, "damage": opened.info["damage"], **device.export_parquet(opened, Path(folder) / name)}
+        done = device.export_parquet(opened, Path(folder) / name)
+        former.remove(Path(folder) / name, former.device_tables(), done["files"])
+        yield {"name": name, "pair": pair, "damage": opened.info["damage"], **done}
 
 
 def unpaired(path, pairs: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
