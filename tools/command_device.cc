@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "tools/command_line.h"
 #include "tools/device_text.h"
 #include "tools/limits.h"
 #include "tools/trace_input.h"
@@ -25,14 +26,14 @@ void add_options(CLI::App* sub, const Question& question, DeviceArguments* argum
   sub->add_option("ntff", arguments->request.ntff, "The .ntff, when PATH is a .neff and its partner lies elsewhere");
   sub->add_option("--program", arguments->request.program, "Of a folder: the program, by hash or name");
   sub->add_option("--event", arguments->request.event, "Of a folder: this execution (an event id, as `lanewise kernels` and `chain` show it)");
-  sub->add_option("--nth", arguments->request.nth, "Of a folder: the nth execution in order of time, from 1")->check(CLI::PositiveNumber);
+  sub->add_option("--nth", arguments->request.nth, "Of a folder: the nth execution in order of time, from 1")->check(whole_number(1));
   sub->add_option("--machine", arguments->machine, "Numbers of the chip instead of the capture's: NAME[,key=value...]");
   if (question.ranged) sub->add_option("--between", arguments->between, "FROM,TO from the begin of the program: 2us,2.5us");
   sub->add_flag("--json", arguments->json, "The machine answer: all rows, integers in full (docs/device_level.md)");
   sub->add_flag("--csv", arguments->csv, "One table with commas");
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc] of the main table");
-  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(CLI::NonNegativeNumber);
+  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(whole_number(0));
   sub->add_flag("--whole", arguments->whole, "Of a real capture: with the runtime's prologue and epilogue, which else count as overhead");
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);

@@ -62,12 +62,12 @@ def remove_profile(folder, within) -> None:
 
 def listed(folder) -> set[str]:
     """Folders of device profiles that an earlier run named in DeviceProfileList."""
-    import pyarrow as pa
-    import pyarrow.parquet as parquet
-
     path = Path(folder) / "DeviceProfileList.parquet"
     if not path.is_file():
         return set()
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
     try:
         names = parquet.read_table(path, columns=["device_profile_name"])["device_profile_name"].to_pylist()
     except (pa.ArrowException, KeyError, OSError):
