@@ -3,6 +3,8 @@
 #include "python/device_python.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -15,6 +17,7 @@
 #include "trace/device_analysis/public_tables.h"
 #include "trace/device_analysis/questions.h"
 #include "trace/export/table_arrow.h"
+#include "trace/pair/file_kind.h"
 #include "trace/session/device_files.h"
 
 namespace lanewise::python {
@@ -57,12 +60,18 @@ nb::dict as_batches(std::vector<Table> tables) {
   return out;
 }
 
-nb::dict ask(const Device& self, std::string_view name) {
+nb::dict ask(const Device& self, std::string_view name, std::optional<std::pair<int64_t, int64_t>> between) {
   const auto* question = trace::device_analysis::find_question(name);
   if (question == nullptr) raise(not_found("no question " + std::string(name)), Subject::other);
+  trace::device_analysis::Subject asked = self.subject();
+  if (between) {
+    if (!question->ranged) raise(invalid_argument(std::string(name) + " is about the program as a whole; ask it without between"), Subject::other);
+    if (between->first >= between->second) raise(invalid_argument("the range is empty"), Subject::other);
+    asked.range = {Picos(between->first), Picos(between->second)};
+  }
   auto answer = [&] {
     nb::gil_scoped_release no_gil;
-    return question->answer(self.subject());
+    return question->answer(asked);
   }();
   return as_batches(value_or_raise(std::move(answer)));
 }
@@ -116,6 +125,16 @@ nb::list device_pairs(const std::string& folder) {
   return out;
 }
 
+// "neff", "ntff" or "other".
+std::string_view device_file_kind(const std::string& path) {
+  switch (trace::pair::kind_of_file(path)) {
+    case trace::pair::FileKind::neff: return "neff";
+    case trace::pair::FileKind::ntff: return "ntff";
+    case trace::pair::FileKind::other: break;
+  }
+  return "other";
+}
+
 nb::list device_questions() {
   nb::list out;
   for (const auto& q : trace::device_analysis::questions()) out.append(nb::make_tuple(q.name, q.text, q.main_table));
@@ -138,10 +157,11 @@ nb::dict public_schema() {
 void bind_device(nb::module_& module) {
   module.def("open_device", &open_device, "path"_a, "ntff"_a = "", "program"_a = "", "event"_a = "", "nth"_a = 0, "machine"_a = "", "whole"_a = false);
   module.def("device_pairs", &device_pairs, "folder"_a);
+  module.def("device_file_kind", &device_file_kind, "path"_a);
   module.def("device_questions", &device_questions, "(name, text, main table) of each question about a device profile");
   module.def("public_schema", &public_schema, "table -> (column, type, unit, required) of the public schema of device profiles");
   nb::class_<Device>(module, "Device")
-      .def("ask", &ask, "question"_a)
+      .def("ask", &ask, "question"_a, "between"_a = nb::none())
       .def("public_tables", &public_tables)
       .def("info", &info);
 }

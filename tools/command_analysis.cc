@@ -17,13 +17,6 @@ using trace::analysis::QuestionOptions;
 using trace::analysis::Selection;
 using trace::analysis::Table;
 
-// One end of --between. Nobody means nanoseconds by a bare number, so only 0 goes without a unit.
-Result<int64_t> parse_moment(const std::string& between, std::string_view text) {
-  LW_ASSIGN_OR_RETURN(const int64_t ns, parse_span(text));
-  if (ns != 0 && text.find_first_of("nums") == std::string_view::npos) return invalid_argument("--between " + between + ": give each time its unit (ns, us, ms, s), for instance 10ms,12.5ms");
-  return ns;
-}
-
 Result<Selection> selection_of(const AnalysisArguments& arguments) {
   Selection selection;
   LW_ASSIGN_OR_RETURN(selection.steps, parse_steps(arguments.steps));
@@ -31,12 +24,7 @@ Result<Selection> selection_of(const AnalysisArguments& arguments) {
   selection.device = arguments.device;
   selection.name = arguments.name;
   if (!arguments.between.empty()) {
-    const size_t comma = arguments.between.find(',');
-    if (comma == std::string::npos) return invalid_argument("--between takes FROM,TO, for instance 10ms,12.5ms");
-    LW_ASSIGN_OR_RETURN(const int64_t from, parse_moment(arguments.between, std::string_view(arguments.between).substr(0, comma)));
-    LW_ASSIGN_OR_RETURN(const int64_t to, parse_moment(arguments.between, std::string_view(arguments.between).substr(comma + 1)));
-    if (from >= to) return invalid_argument("--between " + arguments.between + " is empty");
-    selection.between_ns = {from, to};
+    LW_ASSIGN_OR_RETURN(selection.between_ns, parse_between(arguments.between));
   }
   return selection;
 }

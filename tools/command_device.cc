@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/command_device.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
 #include "machine/machine.h"
+#include "tools/command_line.h"
 #include "tools/device_text.h"
+#include "tools/limits.h"
 #include "tools/trace_input.h"
 #include "trace/device_analysis/kernel_view.h"
 #include "trace/device_analysis/questions.h"
@@ -17,18 +21,19 @@ namespace {
 using trace::device_analysis::Question;
 using trace::session::OpenedDevice;
 
-void add_options(CLI::App* sub, DeviceArguments* arguments) {
+void add_options(CLI::App* sub, const Question& question, DeviceArguments* arguments) {
   sub->add_option("path", arguments->request.path, "A .neff, an .ntff (the partner beside it is found), or a capture folder")->required();
   sub->add_option("ntff", arguments->request.ntff, "The .ntff, when PATH is a .neff and its partner lies elsewhere");
   sub->add_option("--program", arguments->request.program, "Of a folder: the program, by hash or name");
   sub->add_option("--event", arguments->request.event, "Of a folder: this execution (an event id, as `lanewise kernels` and `chain` show it)");
-  sub->add_option("--nth", arguments->request.nth, "Of a folder: the nth execution in order of time, from 1")->check(CLI::PositiveNumber);
+  sub->add_option("--nth", arguments->request.nth, "Of a folder: the nth execution in order of time, from 1")->check(whole_number(1));
   sub->add_option("--machine", arguments->machine, "Numbers of the chip instead of the capture's: NAME[,key=value...]");
+  if (question.ranged) sub->add_option("--between", arguments->between, "FROM,TO from the begin of the program: 2us,2.5us");
   sub->add_flag("--json", arguments->json, "The machine answer: all rows, integers in full (docs/device_level.md)");
   sub->add_flag("--csv", arguments->csv, "One table with commas");
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc] of the main table");
-  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(CLI::NonNegativeNumber);
+  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(whole_number(0));
   sub->add_flag("--whole", arguments->whole, "Of a real capture: with the runtime's prologue and epilogue, which else count as overhead");
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
@@ -44,7 +49,13 @@ Result<int> answer(const Question& question, const DeviceArguments& arguments, c
   const std::string spec = arguments.machine.empty() ? opened.profile.machine : arguments.machine;
   auto machine = machine::load_machine(spec);
   if (!machine.ok()) return machine.status().with_context("the capture's machine (choose another with --machine)");
-  LW_ASSIGN_OR_RETURN(std::vector<trace::analysis::Table> tables, question.answer({opened.profile, *machine}));
+  trace::device_analysis::Subject subject{opened.profile, *machine};
+  if (!arguments.between.empty()) {
+    LW_ASSIGN_OR_RETURN(const auto ns, parse_between(arguments.between));
+    constexpr int64_t kFar = INT64_MAX / 4000;   // ns: beyond every profile, and in ps still to be added to one
+    subject.range = {to_picos(Nanos(std::min(ns.first, kFar - 1))), to_picos(Nanos(std::min(ns.second, kFar)))};
+  }
+  LW_ASSIGN_OR_RETURN(std::vector<trace::analysis::Table> tables, question.answer(subject));
   AnswerForm form;
   form.json_head = [&](JsonWriter& w) { write_device_head(w, opened, *machine); };
   if (question.main_table == "metrics") form.text_rows = INT64_MAX / 2;   // a list of different things has no top
@@ -75,7 +86,7 @@ DeviceCommand::DeviceCommand(CLI::App& app) : parts_(std::make_unique<Parts>()) 
   parts_->group->require_subcommand(1);
   for (const Question& question : trace::device_analysis::questions()) {
     CLI::App* sub = parts_->group->add_subcommand(std::string(question.name), std::string(question.text));
-    add_options(sub, &parts_->arguments);
+    add_options(sub, question, &parts_->arguments);
     parts_->questions.push_back(sub);
   }
 }

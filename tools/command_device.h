@@ -17,6 +17,7 @@ namespace lanewise::tools {
 struct DeviceArguments : OutputArguments {
   trace::session::DeviceRequest request;
   std::string machine;      // "": the one of the capture
+  std::string between;      // FROM,TO; "": all
   bool strict = false;
   bool whole = false;       // a real capture with the runtime's prologue and epilogue
 };

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "machine/machine.h"
 #include "tools/new_file.h"
 #include "tools/table_text.h"
 #include "tools/trace_input.h"
@@ -13,6 +14,7 @@
 #include "trace/export/events_csv.h"
 #include "trace/export/perfetto_export.h"
 #include "trace/export/table_csv.h"
+#include "trace/pair/file_kind.h"
 
 namespace lanewise::tools {
 namespace {
@@ -73,22 +75,25 @@ Status export_perfetto(const Session& session, const std::string& path) {
   return ok_status();
 }
 
-Status export_device_perfetto(const trace::session::OpenedDevice& opened, const std::string& out) {
+Status export_device_perfetto(const trace::session::OpenedDevice& opened, bool semaphores, const std::string& out) {
+  const auto machine = machine::load_machine(opened.profile.machine);
+  if (!machine.ok()) return machine.status().with_context("the capture's machine");
   LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(out, std::vector<std::string>{opened.files.neff, opened.files.ntff}));
-  LW_ASSIGN_OR_RETURN(const auto report, trace::exporting::write_device_perfetto(opened.profile, [&](std::string_view bytes) { return file.write(bytes); }));
+  LW_ASSIGN_OR_RETURN(const auto report, trace::exporting::write_device_perfetto(opened.profile, *machine, {.semaphores = semaphores}, [&](std::string_view bytes) { return file.write(bytes); }));
   LW_RETURN_IF_ERROR(file.close());
   for (const std::string& sentence : opened.profile.ledger.sentences) std::fprintf(stderr, "lanewise: %s: %s\n", opened.files.ntff.c_str(), sentence.c_str());
   std::printf("%s: %llu instructions, %llu DMAs on %llu tracks\n", out.c_str(), static_cast<unsigned long long>(report.instructions),
               static_cast<unsigned long long>(report.dmas), static_cast<unsigned long long>(report.tracks));
+  std::printf("%llu arrows, %llu samples of %llu counters\n", static_cast<unsigned long long>(report.arrows), static_cast<unsigned long long>(report.samples),
+              static_cast<unsigned long long>(report.counters));
   say(report.other_lanes, "runs overlap another one of their track and are on a track beside it");
   return ok_status();
 }
 
 int run_export(const ExportArguments& arguments) {
-  const std::string kind = fs::path(arguments.path).extension().string();
-  if (!arguments.perfetto.empty() && (kind == ".neff" || kind == ".ntff")) {
+  if (!arguments.perfetto.empty() && trace::pair::kind_of_file(arguments.path) != trace::pair::FileKind::other) {
     const auto opened = trace::session::open_device({arguments.path, "", "", "", 0});
-    const Status done = opened.ok() ? export_device_perfetto(*opened, arguments.perfetto) : opened.status();
+    const Status done = opened.ok() ? export_device_perfetto(*opened, arguments.semaphores, arguments.perfetto) : opened.status();
     return done.ok() ? kExitDone : exit_code_of(done);
   }
   auto input = open_trace({arguments.path}, arguments.producers);

@@ -15,12 +15,13 @@ namespace lanewise::tools {
 struct ExportArguments {
   std::string path, producers;
   std::string csv, perfetto, parquet;  // one of them
+  bool semaphores = false;             // --perfetto of a device pair: their values as counters
 };
 
 // What --perfetto does, also for `view`: the file, and a line on stdout of what is in it.
 Status export_perfetto(const trace::session::Session& session, const std::string& out);
 // The same of a device profile; a line on stderr for each thing that is wrong with its files.
-Status export_device_perfetto(const trace::session::OpenedDevice& opened, const std::string& out);
+Status export_device_perfetto(const trace::session::OpenedDevice& opened, bool semaphores, const std::string& out);
 
 int run_export(const ExportArguments& arguments);
 

@@ -3,6 +3,7 @@
 #include "tools/command_line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -63,11 +64,14 @@ Result<std::string> one_trace(const std::string& command, const std::vector<std:
   return invalid_argument(text + "\nName one of them, the newest is " + newest + "; a folder of ranks is one trace. `lanewise compare A B` takes several");
 }
 
-CLI::Validator row_count() {
+CLI::Validator whole_number(int64_t least, const std::string& zero) {
+  const std::string takes = "takes a whole number" + (zero.empty() ? " from " + std::to_string(least) + " on" : ", 0 " + zero) + ", not '";
   return CLI::Validator(
-      [](std::string& text) {
+      [least, takes](std::string& text) {
         const bool digits = !text.empty() && text.size() <= 18 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-        return digits ? std::string() : "takes a whole number, 0 for all rows, not '" + text + "'";
+        int64_t value = 0;
+        if (digits) std::from_chars(text.data(), text.data() + text.size(), value);
+        return digits && value >= least ? std::string() : takes + text + "'";
       },
       "");
 }

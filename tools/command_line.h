@@ -20,8 +20,9 @@ std::optional<int> answer_first_word(const CLI::App& app, int argc, char** argv)
 // The one path of a command that takes one trace. invalid_argument: there are several.
 Result<std::string> one_trace(const std::string& command, const std::vector<std::string>& paths);
 
-// For --top: a whole number, 0 for all rows.
-CLI::Validator row_count();
+// A whole number from `least` on, at most 18 digits. `zero`: what 0 means, said when the text is none ("for all rows"). CLI11's own checks of this kind
+// print the largest double, 309 digits.
+CLI::Validator whole_number(int64_t least, const std::string& zero = "");
 // The value as commands take it: 0 becomes more than any table has.
 int64_t rows_of_top(int64_t top);
 

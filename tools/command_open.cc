@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "server/http/listener.h"
 #include "server/library/library.h"
 #include "tools/trace_input.h"
+#include "trace/pair/file_kind.h"
 
 namespace lanewise::tools {
 namespace {
@@ -92,19 +94,16 @@ void tell(const OpenArguments& arguments, const std::string& url, const std::str
 
 // One .neff with the .ntffs of its executions are device profiles, wherever they lie; everything else is what it is by itself.
 Status open_all(server::library::Library* library, const std::vector<std::string>& paths) {
-  const auto of_kind = [&](std::string_view ending) {
-    std::vector<std::string> found;
-    for (const std::string& path : paths) {
-      if (fs::path(path).extension() == ending) found.push_back(path);
-    }
-    return found;
-  };
-  const std::vector<std::string> neffs = of_kind(".neff"), ntffs = of_kind(".ntff");
-  const bool pairs = neffs.size() == 1 && !ntffs.empty();
-  for (const std::string& path : paths) {
-    if (pairs && path == neffs[0]) continue;
-    const bool half = pairs && fs::path(path).extension() == ".ntff";
-    const Status opened = half ? library->name_pair(neffs[0], path).status() : library->name(path).status();
+  using trace::pair::FileKind;
+  std::vector<FileKind> kinds;
+  for (const std::string& path : paths) kinds.push_back(trace::pair::kind_of_file(path));
+  const auto neff = std::find(kinds.begin(), kinds.end(), FileKind::neff);
+  const bool pairs = std::count(kinds.begin(), kinds.end(), FileKind::neff) == 1 && std::count(kinds.begin(), kinds.end(), FileKind::ntff) > 0;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const std::string& path = paths[i];
+    if (pairs && kinds[i] == FileKind::neff) continue;
+    const bool half = pairs && kinds[i] == FileKind::ntff;
+    const Status opened = half ? library->name_pair(paths[static_cast<size_t>(neff - kinds.begin())], path).status() : library->name(path).status();
     LW_RETURN_IF_ERROR(opened);
   }
   return ok_status();

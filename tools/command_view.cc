@@ -20,6 +20,7 @@ struct ViewCommand::Arguments {
   std::string ignored;                 // flags that change nothing here
   std::vector<std::string> ignored_list;
   bool ignored_flag = false;
+  bool semaphores = false;
 
   // Of what is written: --display-name, else the name of the folder or file.
   std::string name() const {
@@ -37,6 +38,7 @@ ViewCommand::ViewCommand(CLI::App& app) : arguments_(std::make_unique<Arguments>
   a.app->add_option("-d,--session-dir", a.folder, "A capture folder, or a folder of them");
   a.app->add_option("--output-format", a.format, "parquet (default), perfetto, summary-text, summary-json, json");
   a.app->add_option("--output-file", a.output_file, "Where json (default: stdout) and perfetto (default: NAME.pftrace) go; summaries go to stdout");
+  a.app->add_flag("--semaphores", a.semaphores, "Of perfetto: values of semaphores as counters too");
   a.app->add_flag("--ignore-device-profile", a.no_device, "Only the system part");
   a.app->add_flag("--ignore-system-profile", a.no_system, "Only the device part");
   a.app->add_option("--data-path", a.data_path, "Of the store of --ingest-only");
@@ -81,7 +83,7 @@ Status write_out(const std::string& text, const std::string& path) {
 
 }  // namespace
 
-Status ViewCommand::answer() const {
+Result<int> ViewCommand::answer() const {
   const Arguments& a = *arguments_;
   if (a.folder.empty() == a.neff.empty()) return invalid_argument("view takes either -d FOLDER or -n FILE.neff [-s FILE.ntff]");
   const bool summary = a.format == "summary-text" || a.format == "summary-json";
@@ -94,36 +96,52 @@ Status ViewCommand::answer() const {
   if (!a.no_device) {
     LW_ASSIGN_OR_RETURN(devices, device_files(a.neff, a.ntff, a.folder, &none));
   }
+  // One that cannot be read does not stop the others; of a pair that was named alone its failure is the answer.
+  bool complete = true;
+  const auto left_out = [&](const std::string& path, const Status& why) {
+    say_left_out(path, why.message());
+    complete = false;
+  };
+  if (!devices.empty() && !a.folder.empty()) {
+    for (const auto& file : trace::session::captures_alone(a.folder, devices)) left_out(file.path, not_found(file.reason));
+  }
   if (a.format == "perfetto") {
     const std::string out = a.output_file.empty() ? arguments_->name() + ".pftrace" : a.output_file;
-    return view_perfetto({out, a.no_system ? "" : a.folder, devices});
+    LW_ASSIGN_OR_RETURN(const bool all, view_perfetto({out, a.no_system ? "" : a.folder, devices, a.semaphores}));
+    return all && complete ? kExitDone : kExitUsage;
   }
   if (a.format == "json") {
     if (devices.empty()) return not_found(none.empty() ? "json holds device tables; --ignore-device-profile leaves nothing" : none);
     JsonWriter w(1);
     w.begin_object();
     const std::vector<std::string> names = block_names(devices);
+    size_t written = 0;
     for (size_t i = 0; i < devices.size(); ++i) {
-      w.key(names[i]);
-      LW_RETURN_IF_ERROR(write_device_tables(w, devices[i]));
+      const Status status = write_device_tables(w, names[i], devices[i]);
+      if (!status.ok() && !a.neff.empty()) return status;
+      status.ok() ? static_cast<void>(++written) : left_out(devices[i].ntff, status);
     }
     w.end_object();
-    return write_out(w.text() + "\n", a.output_file);
+    if (written > 0) LW_RETURN_IF_ERROR(write_out(w.text() + "\n", a.output_file));
+    return complete ? kExitDone : kExitUsage;
   }
   std::vector<SummaryBlock> blocks;
   if (!a.folder.empty() && !a.no_system) {
     for (const std::string& folder : capture_folders(a.folder)) {
-      LW_ASSIGN_OR_RETURN(SummaryBlock block, system_block(folder));
-      blocks.push_back(std::move(block));
+      auto block = system_block(folder);
+      block.ok() ? blocks.push_back(std::move(*block)) : left_out(folder, block.status());
     }
   }
   for (const auto& files : devices) {
-    LW_ASSIGN_OR_RETURN(SummaryBlock block, device_block(files));
-    blocks.push_back(std::move(block));
+    auto block = device_block(files);
+    if (!block.ok() && !a.neff.empty()) return block.status();
+    block.ok() ? blocks.push_back(std::move(*block)) : left_out(files.ntff, block.status());
   }
+  if (blocks.empty() && !complete) return kExitUsage;
   if (blocks.empty()) return not_found(none.empty() ? "no capture in " + a.folder : none);
   if (!none.empty()) std::fprintf(stderr, "lanewise: %s\n", none.c_str());
-  return write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks), "");
+  LW_RETURN_IF_ERROR(write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks), ""));
+  return complete ? kExitDone : kExitUsage;
 }
 
 std::vector<std::string> ViewCommand::python_words() const {
@@ -138,8 +156,8 @@ std::vector<std::string> ViewCommand::python_words() const {
 }
 
 int ViewCommand::run() const {
-  const Status status = answer();
-  return status.ok() ? kExitDone : exit_code_of(status);
+  const auto code = answer();
+  return code.ok() ? *code : exit_code_of(code.status());
 }
 
 }  // namespace lanewise::tools

@@ -22,11 +22,11 @@ class ViewCommand {
   bool parsed() const;
   // Arguments for `python -m lanewise.trace.command`, which writes Parquet; empty: run() answers.
   std::vector<std::string> python_words() const;
-  // 0 done, 2 wrong input or a form that is not built.
+  // 0 done; 2 wrong input, a form that is not built, or something that could not be read: it is said on stderr, the rest is written.
   int run() const;
 
  private:
-  Status answer() const;
+  Result<int> answer() const;
   struct Arguments;
   std::unique_ptr<Arguments> arguments_;
 };

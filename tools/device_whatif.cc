@@ -11,6 +11,7 @@
 
 #include "lab/whatif.h"
 #include "tools/answer.h"
+#include "tools/command_line.h"
 #include "tools/trace_input.h"
 #include "trace/record/neff.h"
 #include "trace/session/device_files.h"
@@ -60,7 +61,7 @@ DeviceWhatIf::DeviceWhatIf(CLI::App& device) : arguments_(std::make_unique<Argum
   a.app->add_flag("--csv", a.csv, "One table with commas");
   a.app->add_option("--table", a.table, "Which table --csv writes");
   a.app->add_option("--sort", a.sort, "COLUMN[:asc|:desc] of the table parts");
-  a.app->add_option("--top", a.top, "Rows to show")->check(CLI::NonNegativeNumber);
+  a.app->add_option("--top", a.top, "Rows to show")->check(whole_number(0));
 }
 
 DeviceWhatIf::~DeviceWhatIf() = default;

@@ -88,16 +88,6 @@ int print_machine(const std::string& spec) {
   return 0;
 }
 
-// CLI11's own check of this kind prints the largest double, 309 digits.
-CLI::Validator from_on(int64_t least) {
-  const auto check = [least](std::string& text) {
-    int64_t value = 0;
-    const bool whole = CLI::detail::lexical_cast(text, value);
-    return whole && value >= least ? std::string() : "takes a whole number from " + std::to_string(least) + ", not " + text;
-  };
-  return CLI::Validator(check, "FROM " + std::to_string(least));
-}
-
 // A descriptor that the caller closed would be given to the next file that is opened, and text meant for people would go into it.
 void open_standard_descriptors() {
   for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
@@ -124,7 +114,7 @@ CLI::App* add_analysis(CLI::App* app, const lanewise::trace::analysis::Question&
   sub->add_flag("--csv", arguments->csv, "One table with commas")->excludes(json);
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc]");
-  sub->add_option("--top", arguments->top, "Rows to show, 0 for all (text: 20; JSON is never cut)")->check(lanewise::tools::row_count());
+  sub->add_option("--top", arguments->top, "Rows to show, 0 for all (text: 20; JSON is never cut)")->check(lanewise::tools::whole_number(0, "for all rows"));
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--producers", arguments->producers, "A text file that adds accelerators (docs/producers.md)");
   sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
@@ -137,7 +127,7 @@ CLI::App* add_analysis(CLI::App* app, const lanewise::trace::analysis::Question&
   if (question.options & kAskBy) sub->add_option("--by", arguments->by, "Group also by shape, stack, module, step, rank")->delimiter(',')->allow_extra_args(false);
   if (question.options & kAskEvent) {
     sub->add_option("--event", arguments->event, "An event id, as the tables show it");
-    sub->add_option("--nth", arguments->nth, "Which event of that name, from 1")->check(from_on(1));
+    sub->add_option("--nth", arguments->nth, "Which event of that name, from 1")->check(lanewise::tools::whole_number(1));
   }
   if (question.options & kAskTree) {
     sub->add_option("--thread", arguments->thread, "Only this tid");
@@ -200,6 +190,7 @@ int run(int argc, char** argv) {
   forms->add_option("--perfetto", export_arguments.perfetto, "OUT: a trace for ui.perfetto.dev");
   forms->add_option("--csv", export_arguments.csv, "DIR: every table as a CSV file");
   forms->require_option(1);
+  exporting->add_flag("--semaphores", export_arguments.semaphores, "--perfetto of a device pair: values of semaphores as counters too");
   exporting->add_option("--producers", export_arguments.producers, "A text file that adds accelerators (docs/producers.md)");
 
   std::string report_html;
@@ -225,7 +216,7 @@ int run(int argc, char** argv) {
   auto* compare_json = compare->add_flag("--json", compare_arguments.json, "The machine answer: all rows, integers in full (docs/commands.md)");
   compare->add_flag("--csv", compare_arguments.csv, "One table with commas")->excludes(compare_json);
   compare->add_option("--table", compare_arguments.table, "Which table --csv writes: sides, metrics, explain, rows");
-  compare->add_option("--top", compare_arguments.top, "Rows to show in text (20), 0 for all")->check(lanewise::tools::row_count());
+  compare->add_option("--top", compare_arguments.top, "Rows to show in text (20), 0 for all")->check(lanewise::tools::whole_number(0, "for all rows"));
   compare->add_option("--step", compare_arguments.steps, "Only these profiler steps")->delimiter(',');
   compare->add_option("--fail-if", compare_arguments.fail_if, "METRIC>1.03x, or COLUMN>VALUE: exit 1 when it is exceeded")->expected(1)->take_all();
   compare->add_flag("--strict", compare_arguments.strict, "Exit 2 when an input is damaged");
@@ -239,7 +230,7 @@ int run(int argc, char** argv) {
   open->add_flag("--json", open_arguments.json, "One line on stdout, before anything is read: schema, url, port, pid");
   open->add_option("--allow-host", open_arguments.allowed_hosts, "Another name under which the server may be asked, for instance behind a proxy")->allow_extra_args(false);
   open->add_option("--source-root", open_arguments.source_roots, "A folder whose source files the page may show (default: the current one, and the Python packages beside lanewise)")->allow_extra_args(false);
-  open->add_option("--stop-when-idle", open_arguments.stop_when_idle_s, "Stop after so many seconds without a request (default: never)")->check(from_on(0));
+  open->add_option("--stop-when-idle", open_arguments.stop_when_idle_s, "Stop after so many seconds without a request (default: never)")->check(lanewise::tools::whole_number(0));
   open->add_option("--upload-limit", open_arguments.upload_limit, "Largest upload in bytes")->capture_default_str();
 
   const lanewise::tools::ValidateCommand validate = lanewise::tools::add_validate(app);

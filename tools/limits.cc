@@ -144,6 +144,19 @@ Result<int64_t> parse_span(std::string_view text) {
   return std::llround(ns);
 }
 
+Result<std::pair<int64_t, int64_t>> parse_between(const std::string& text) {
+  const size_t comma = text.find(',');
+  if (comma == std::string::npos) return invalid_argument("--between takes FROM,TO, for instance 10ms,12.5ms");
+  std::array<int64_t, 2> ends{};
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const std::string end = i == 0 ? text.substr(0, comma) : text.substr(comma + 1);
+    LW_ASSIGN_OR_RETURN(ends[i], parse_span(end));
+    if (ends[i] != 0 && end.find_first_of("nums") == std::string::npos) return invalid_argument("--between " + text + ": give each time its unit (ns, us, ms, s), for instance 10ms,12.5ms");
+  }
+  if (ends[0] >= ends[1]) return invalid_argument("--between " + text + " is empty");
+  return std::pair(ends[0], ends[1]);
+}
+
 Result<std::vector<int64_t>> parse_steps(const std::vector<std::string>& texts) {
   const auto number = [](std::string_view text) -> Result<int64_t> {
     int64_t value = 0;

@@ -11,6 +11,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -20,6 +21,10 @@ namespace lanewise::tools {
 
 // "12ms", "1.5us", "300" (ns) as integer ns. invalid_argument names the text.
 Result<int64_t> parse_span(std::string_view text);
+
+// "10ms,12.5ms" of --between as integer ns, the first before the second. Each time has its unit, but 0: nobody means nanoseconds by a bare
+// number. invalid_argument names the text.
+Result<std::pair<int64_t, int64_t>> parse_between(const std::string& text);
 
 // "5", "5-8" as profiler steps. invalid_argument names the text.
 Result<std::vector<int64_t>> parse_steps(const std::vector<std::string>& texts);

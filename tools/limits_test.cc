@@ -29,5 +29,18 @@ TEST(Limits, AKindThatIsNoneIsRefusedWithTheNearest) {
   EXPECT_EQ(exceeded_limits(findings(), {}, {"sync>0"}, kinds)->size(), 1u);
 }
 
+TEST(Between, TakesTwoTimesWithUnitsInOrder) {
+  const auto two = parse_between("1.5us,2ms");
+  ASSERT_TRUE(two.ok());
+  EXPECT_EQ(*two, std::pair(int64_t{1500}, int64_t{2'000'000}));
+  EXPECT_TRUE(parse_between("0,5ns").ok()) << "0 is 0 in any unit";
+  const struct { const char* text; const char* word; } wrong[] = {{"5us", "FROM,TO"}, {"1us,2", "unit"}, {"2us,1us", "empty"}, {"1us,1us", "empty"}, {"a,b", "a"}};
+  for (const auto& w : wrong) {
+    const auto refused = parse_between(w.text);
+    ASSERT_FALSE(refused.ok()) << w.text;
+    EXPECT_NE(refused.status().message().find(w.word), std::string::npos) << refused.status().message();
+  }
+}
+
 }  // namespace
 }  // namespace lanewise::tools

@@ -76,11 +76,11 @@ Result<SummaryBlock> system_block(const std::string& folder) {
   return block;
 }
 
-Status write_device_tables(JsonWriter& w, const trace::session::DeviceFiles& files) {
+Status write_device_tables(JsonWriter& w, const std::string& name, const trace::session::DeviceFiles& files) {
   LW_ASSIGN_OR_RETURN(const auto profile, trace::session::read_device_pair(files.neff, files.ntff));
   LW_ASSIGN_OR_RETURN(const machine::Machine machine, machine::load_machine(profile.machine));
   const auto all = trace::device_analysis::public_tables({profile, machine});
-  w.begin_object();
+  w.key(name).begin_object();
   for (const auto& table : all.tables) {
     w.key(table.name());
     write_rows(w, table);

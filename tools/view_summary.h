@@ -33,9 +33,10 @@ Result<SummaryBlock> system_block(const std::string& folder);
 // Every capture folder below `folder`, itself included: those with an ntrace.pb, by path.
 std::vector<std::string> capture_folders(const std::string& folder);
 
-// The public tables of one device profile as a JSON object: table -> rows, "empty" (columns that nothing filled, by table) and
+// The public tables of one device profile as a member `name`, a JSON object: table -> rows, "empty" (columns that nothing filled, by table) and
 // "left_out" (tables without rows, and why).
-Status write_device_tables(JsonWriter& w, const trace::session::DeviceFiles& files);
+// Writes nothing when the pair cannot be read.
+Status write_device_tables(JsonWriter& w, const std::string& name, const trace::session::DeviceFiles& files);
 
 std::string summary_text(const std::vector<SummaryBlock>& blocks);
 std::string summary_json(const std::vector<SummaryBlock>& blocks);

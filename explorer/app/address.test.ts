@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { followAddress, readAddress, type ViewState, writeAddress } from "@/app/address";
+import { scope } from "@/base/scope";
 import { focus, page, range, search, traceIds, visible } from "@/base/view";
 
 const full: ViewState = {
@@ -9,6 +10,7 @@ const full: ViewState = {
   traces: ["a1b2", "c3d4"],
   span: { from: -1200, to: 4_871_288 },
   range: { from: 10, to: 20 },
+  scope: "visible",
   focus: "3:2103",
   search: "aten::mul & more, please",
   panel: "gaps",
@@ -21,7 +23,7 @@ describe("address", () => {
   });
   it("is readable", () => {
     expect(writeAddress({ ...full, search: "aten::mul" })).toBe(
-      "#timeline?t=a1b2,c3d4&span=-1200..4871288&range=10..20&focus=3:2103&q=aten::mul&panel=gaps&from=e5f6,1:7",
+      "#timeline?t=a1b2,c3d4&span=-1200..4871288&range=10..20&only=visible&focus=3:2103&q=aten::mul&panel=gaps&from=e5f6,1:7",
     );
   });
   it("leaves out what cannot be read", () => {
@@ -30,6 +32,7 @@ describe("address", () => {
       traces: [],
       span: null,
       range: null,
+      scope: null,
       focus: null,
       search: "",
       panel: null,
@@ -54,6 +57,19 @@ describe("address", () => {
     history.replaceState(null, "", "#summary?t=b2");
     dispatchEvent(new Event("popstate"));
     expect([page.value, traceIds.value, focus.value]).toEqual(["summary", ["b2"], null]);
+    stop();
+  });
+  it("holds which time tables speak of", () => {
+    const at = (hash: string) => {
+      history.replaceState(null, "", hash);
+      dispatchEvent(new Event("popstate"));
+      return scope.value;
+    };
+    const stop = followAddress();
+    expect(at("#tables?t=a1&range=5..50")).toBe("range");
+    expect(at("#tables?t=a1&range=5..50&only=visible")).toBe("visible");
+    expect(at("#tables?t=a1&range=5..50&only=whole")).toBe("whole");
+    expect(at("#tables?t=a1&only=range")).toBe("whole");
     stop();
   });
 });

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The view as the part of the address behind the #, and back: page, traces by content id, visible span, marked range, focus,
-// search. Spans are whole ns from the trace's origin, so an address holds no epoch time and opens the same view elsewhere.
+// The view as the part of the address behind the #, and back: page, traces by content id, visible span, marked range, which time
+// tables speak of, focus, search. Spans are whole ns from the trace's origin, so an address holds no epoch time and opens the same view elsewhere.
 import { effect } from "@preact/signals";
 import { panel } from "@/app/layout";
+import { type Scope, scope } from "@/base/scope";
 import { focus, launch, page, range, type Span, search, traceIds, visible } from "@/base/view";
 import { opened } from "@/engine/opened";
 import { server } from "@/engine/server";
@@ -14,6 +15,8 @@ export interface ViewState {
   traces: string[];
   span: Span | null;
   range: Span | null;
+  // Which time tables speak of; null: the marked range, or all where none is marked.
+  scope: Exclude<Scope, "range"> | null;
   focus: string | null;
   search: string;
   panel: string | null;
@@ -28,6 +31,7 @@ export function writeAddress(view: ViewState): string {
   if (view.traces.length > 0) put("t", view.traces.join(","));
   if (view.span) put("span", spanText(view.span));
   if (view.range) put("range", spanText(view.range));
+  if (view.scope !== null) put("only", view.scope);
   if (view.focus !== null) put("focus", view.focus);
   if (view.search !== "") put("q", view.search);
   if (view.panel !== null) put("panel", view.panel);
@@ -44,6 +48,7 @@ export function readAddress(hash: string): ViewState {
     traces: (params.get("t") ?? "").split(",").filter((id) => id !== ""),
     span: readSpan(params.get("span")),
     range: readSpan(params.get("range")),
+    scope: scopeNamed(params.get("only")),
     focus: eventId(params.get("focus")),
     search: params.get("q") ?? "",
     panel: params.get("panel"),
@@ -60,6 +65,10 @@ function readSpan(text: string | null): Span | null {
   if (!match) return null;
   const span = { from: Number(match[1]), to: Number(match[2]) };
   return span.to > span.from ? span : null;
+}
+
+function scopeNamed(text: string | null): ViewState["scope"] {
+  return text === "whole" || text === "visible" ? text : null;
 }
 
 function eventId(text: string | null): string | null {
@@ -83,11 +92,19 @@ function nowState(): ViewState {
     traces: traceIds.value,
     span: withTrace ? chosen(visible.value) : null,
     range: withTrace ? range.value : null,
+    scope: withTrace ? scopeNow() : null,
     focus: withTrace ? focus.value : null,
     search: search.value,
     panel: withTrace && (page.value === "timeline" || page.value === "tables") ? panel.value : null,
     from: withTrace ? launchNow() : null,
   };
+}
+
+// What is so without a word is not said.
+function scopeNow(): ViewState["scope"] {
+  const now = scope.value;
+  if (now === "visible") return now;
+  return now === "whole" && range.value ? now : null;
 }
 
 // The launch of the address, until the server has told more about it.
@@ -127,6 +144,7 @@ export function followAddress(): () => void {
     page.value = view.page;
     if (view.span) visible.value = view.span;
     range.value = view.range;
+    scope.value = view.scope ?? (view.range ? "range" : "whole");
     focus.value = view.focus;
     search.value = view.search;
     if (view.panel) panel.value = view.panel;

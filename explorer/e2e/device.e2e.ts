@@ -3,12 +3,13 @@
 //
 // From a launch of the study's eager capture down to the engines, and back; the roofline; a NEFF and its NTFF dropped on the page. With
 // SCREENSHOTS=DIR each page is kept as a picture, light and dark.
-import { mkdirSync, readdirSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPage, removeStudy, type Server, startBrowser, startServer, studyCaptures } from "./stack";
+import { openPage, removeStudy, type Server, sharedHardware, startBrowser, startServer, studyCaptures } from "./stack";
 
 let browser: Browser;
 let server: Server;
@@ -97,6 +98,18 @@ async function toDevice(): Promise<Page & { complaints?: string[] }> {
   return page;
 }
 
+// As a file manager drops files on the page: with their paths, where the pointer is.
+async function drop(page: Page, files: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const box = await page.locator(".drop").boundingBox();
+  if (!box) throw new Error("the page takes no drop");
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", { type, x: box.x + box.width / 2, y: box.y + 80, data });
+  }
+  await session.detach();
+}
+
 const front = (page: Page) => page.evaluate(() => /t=([0-9a-f]+)/.exec(location.hash)?.[1] ?? "");
 const lanesShown = (page: Page) => page.locator(".tl-head.tl-lane").allTextContents();
 
@@ -156,6 +169,59 @@ describe("device level", () => {
     await page.close();
   });
 
+  it("shows where small DMAs follow each other, says why, and hides it", async () => {
+    const page = await toDevice();
+    const id = await front(page);
+    const { regions, below_bytes } = await ask<{ below_bytes: number; regions: { from: number; to: number }[] }>(
+      page,
+      `api/trace/${id}/small-dmas`,
+    );
+    expect(regions.length).toBeGreaterThan(0);
+    const { begin, end } = await ask<{ begin: number; end: number }>(page, `api/trace/${id}`);
+    await page.goto(`${base}#timeline?t=${id}&span=${begin}..${end}`);
+    const band = page.getByRole("button", { name: "Small DMAs" });
+    await band.waitFor();
+    expect(await band.getAttribute("aria-pressed")).toBe("true");
+    await page.getByRole("button", { name: "Legend" }).click();
+    expect(await page.locator(".tl-legend").textContent()).toContain(
+      `descriptors below ${below_bytes.toLocaleString("en-US")} B`,
+    );
+    await page.getByRole("button", { name: "Close Legend" }).click();
+
+    // Over the middle of the longest stretch, on the lane of a queue.
+    const lane = await page.locator('.tl-head.tl-dma:has-text("q_sync_0")').boundingBox();
+    const stage = await page.locator(".tl-stage").boundingBox();
+    if (!lane || !stage) throw new Error("no lane of a queue");
+    const longest = [...regions].sort((a, b) => b.to - b.from - (a.to - a.from))[0] as { from: number; to: number };
+    const x = stage.x + (((longest.from + longest.to) / 2 - begin) / (end - begin)) * stage.width;
+    await page.mouse.move(x, lane.y + lane.height / 2);
+    await page.locator('.tl-card:has-text("descriptors of")').waitFor();
+    expect(await page.locator(".tl-card").textContent()).toMatch(/make them at least \d+ B/);
+    await picture(page, "device-small-dmas");
+
+    const amber = () =>
+      page.locator("canvas.tl-canvas").evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = (canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(
+          0,
+          0,
+          canvas.width,
+          canvas.height,
+        );
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) {
+          if (data[i] === 0xd9 && data[i + 1] === 0x8a && data[i + 2] === 0) count++;
+        }
+        return count;
+      });
+    expect(await amber()).toBeGreaterThan(20);
+    await page.mouse.move(x, 10);
+    await band.click();
+    await page.waitForTimeout(200);
+    expect(await amber()).toBe(0);
+    expect(await band.getAttribute("aria-pressed")).toBe("false");
+    await page.close();
+  });
+
   it("has every question as a table", async () => {
     const page = await toDevice();
     const id = await front(page);
@@ -164,6 +230,42 @@ describe("device level", () => {
       await page.waitForSelector('[role="grid"] .table-row');
     }
     await picture(page, "device-tables");
+    await page.close();
+  });
+
+  it("limits tables to the range marked on the timeline, and keeps that in the address", async () => {
+    const page = await toDevice();
+    const id = await front(page);
+    const { end } = await ask<{ end: number }>(page, `api/trace/${id}`);
+    const choice = page.getByLabel("Which time the table speaks of");
+    const rows = async () =>
+      Number(await page.locator('[role="grid"][aria-label^="DMA"]').getAttribute("aria-rowcount"));
+    await page.goto(`${base}#tables?t=${id}&panel=dma`);
+    await page.getByLabel("Which table of DMA").selectOption("transfers");
+    await page.waitForSelector('[role="grid"][aria-label="DMA, one by one"] .table-row');
+    const all = await rows();
+    expect(await choice.inputValue()).toBe("whole");
+
+    await page.goto(`${base}#timeline?t=${id}&range=0..${Math.round(end / 2)}&panel=dma`);
+    await page.getByLabel("Which table of DMA").selectOption("transfers");
+    await page.waitForFunction(
+      (most) => {
+        const grid = document.querySelector('[role="grid"][aria-label="DMA, one by one"]');
+        return grid !== null && Number(grid.getAttribute("aria-rowcount")) < most;
+      },
+      all,
+      { polling: 100 },
+    );
+    expect(await choice.inputValue()).toBe("range");
+    await picture(page, "device-range");
+
+    await choice.selectOption("whole");
+    await page.waitForFunction(() => /[&?]only=whole/.test(location.hash));
+    await page.reload();
+    await page.waitForSelector('[role="grid"][aria-label^="DMA"] .table-row');
+    expect(await choice.inputValue()).toBe("whole");
+    await choice.selectOption("visible");
+    await page.waitForFunction(() => /[&?]only=visible/.test(location.hash));
     await page.close();
   });
 
@@ -197,6 +299,48 @@ describe("device level", () => {
     await picture(page, "device-summary");
     const { violations } = await new AxeBuilder({ page }).include(".summary").analyze();
     expect(violations.filter((v) => v.impact === "serious" || v.impact === "critical")).toEqual([]);
+    await page.close();
+  });
+
+  it("opens a real pair that is dropped, whatever its files are called, and says what is missing of a half", async (test) => {
+    const files = sharedHardware("conv2d_3_float32_smaller");
+    if (!files) return test.skip("the public device captures are not in ../shared/hardware");
+    const folder = mkdtempSync(join(tmpdir(), "lanewise-e2e-drop-"));
+    const [program, run] = [join(folder, "program.bin"), join(folder, "run")];
+    cpSync(files.neff, program);
+    cpSync(files.ntff, run);
+    const { page } = await openPage(browser, server.url);
+    await page.waitForFunction(() => location.hash !== "");
+    const refused = page.locator(".upload.failed");
+    for (const [half, missing] of [
+      [files.neff, "the .ntff of a run is missing"],
+      [files.ntff, "the .neff is missing"],
+      [program, "the .ntff of a run is missing"],
+      [run, "the .neff is missing"],
+    ] as const) {
+      await page.goto(`${base}#home`);
+      await drop(page, [half]);
+      await refused.waitFor();
+      expect(await refused.textContent()).toContain(missing);
+      if (half === files.ntff) await picture(page, "device-half-dropped");
+      await refused.getByRole("button", { name: "Dismiss" }).click();
+    }
+    for (const pair of [
+      [program, run],
+      [files.ntff, files.neff],
+    ]) {
+      await page.goto(`${base}#home`);
+      await drop(page, pair);
+      await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
+      expect(await page.locator(".upload.failed").count()).toBe(0);
+      await page.waitForFunction(() => /^#timeline\?t=/.test(location.hash));
+      const id = await front(page);
+      const { traces } = await ask<{ traces: Named[] }>(page, "api/home");
+      expect(traces.find((one) => one.id === id)).toMatchObject({ kind: "device", state: "ready" });
+      await page.locator('[role="grid"][aria-label^="Instructions"] .table-row').first().waitFor();
+    }
+    await picture(page, "device-real-dropped");
+    rmSync(folder, { recursive: true, force: true });
     await page.close();
   });
 

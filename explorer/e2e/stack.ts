@@ -127,3 +127,10 @@ export function sharedTrace(name: string): string | null {
   const path = join(SHARED_TRACES, name);
   return existsSync(path) && statSync(path).size > 0 ? realpathSync(path) : null;
 }
+
+// A real pair of ../shared/hardware, or null where that folder is absent.
+export function sharedHardware(name: string): { neff: string; ntff: string } | null {
+  const at = join(process.env.LANEWISE_SHARED ?? resolve(import.meta.dirname, "../../../shared"), "hardware", name);
+  const pair = { neff: `${at}.neff`, ntff: `${at}.ntff` };
+  return existsSync(pair.neff) && existsSync(pair.ntff) ? pair : null;
+}

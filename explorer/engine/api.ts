@@ -118,6 +118,27 @@ export interface Lane {
   hidden?: boolean;
 }
 
+// Stretches of DMAs, one after the other on one core, whose descriptors are all small: rows of the table small_regions.
+export interface SmallDmas {
+  // What counts as small.
+  below_bytes: number;
+  // More than there are regions when only the longest are told.
+  total: number;
+  // By begin; times as those of slices.
+  regions: SmallRegion[];
+}
+
+export interface SmallRegion {
+  device: string;
+  from: number;
+  to: number;
+  transfers: number;
+  descriptors: number;
+  bytes: number;
+  average_bytes: number;
+  text: string;
+}
+
 export interface TraceEvent {
   id: EventId;
   name: string;

@@ -17,6 +17,7 @@ import type {
   OpenedDevice,
   SearchRequest,
   SelectRequest,
+  SmallDmas,
   SourceText,
   StepRequest,
   TableRequest,
@@ -74,6 +75,8 @@ export interface Client {
   event(id: TraceId, event: EventId, signal?: AbortSignal): Promise<EventDetails>;
   chain(id: TraceId, event: EventId, signal?: AbortSignal): Promise<Chain>;
   arrows(id: TraceId, request: ArrowsRequest, signal?: AbortSignal): Promise<Frame>;
+  // Of a device profile.
+  smallDmas(id: TraceId, signal?: AbortSignal): Promise<SmallDmas>;
   search(id: TraceId, request: SearchRequest, signal?: AbortSignal): Promise<Frame>;
   select(id: TraceId, request: SelectRequest, signal?: AbortSignal): Promise<Frame>;
   table(id: TraceId, name: string, request?: TableRequest, signal?: AbortSignal): Promise<Frame>;
@@ -135,6 +138,7 @@ export function httpClient(base: string = document.baseURI): Client {
     event: (id, event, signal) => call.json<EventDetails>(get(`${at(id)}/event/${encodeURIComponent(event)}`, signal)),
     chain: (id, event, signal) => call.json<Chain>(get(`${at(id)}/chain/${encodeURIComponent(event)}`, signal)),
     arrows: (id, request, signal) => frame(post(`${at(id)}/arrows`, request, signal)),
+    smallDmas: (id, signal) => call.json<SmallDmas>(get(`${at(id)}/small-dmas`, signal)),
     search: (id, request, signal) => frame(post(`${at(id)}/search`, request, signal)),
     select: (id, request, signal) => frame(post(`${at(id)}/select`, request, signal)),
     table: (id, name, request = {}, signal) =>

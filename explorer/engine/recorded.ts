@@ -71,6 +71,7 @@ export function recordedClient(recording: Recording): Client {
     event: (id, event) => json("GET", `${at(id)}/event/${event}`),
     chain: (id, event) => json("GET", `${at(id)}/chain/${event}`),
     arrows: missing,
+    smallDmas: async () => ({ below_bytes: 0, total: 0, regions: [] }),
     search: missing,
     select: (id, request) => frame("POST", `${at(id)}/select`, request),
     table: (id, name, request = {}) => frame("POST", `${at(id)}/table/${name}`, request),

@@ -15,6 +15,7 @@ import { Keyboard } from "./keyboard";
 import { laneKey } from "./layout";
 import { AlignedViews } from "./link";
 import { Measure } from "./measure";
+import { SmallDmaBands } from "./small_dmas";
 
 const NAMES = ["root", "stage", "lanes", "ruler", "minimap", "side", "headers", "scrollbar", "line", "mark", "span"];
 
@@ -49,10 +50,12 @@ async function started(fake: FakeServer, change: Partial<ReturnType<FakeServer["
   const core = new TimelineCore(held, elements(), ownSignals());
   const events = new Events(core);
   const measure = new Measure(core);
-  const parts = { core, events, measure, hover: new Hover(core, events) };
+  const smallDmas = new SmallDmaBands(core);
+  const parts = { core, events, measure, smallDmas, hover: new Hover(core, events, smallDmas) };
   const keyboard = new Keyboard(parts, { markersOpen: { value: false }, editMarker: () => {} });
   stops.push(() => {
     keyboard.stop();
+    smallDmas.stop();
     events.stop();
     measure.stop();
     core.stop();

@@ -23,6 +23,7 @@ import { type Density, loadDensity, MinimapCanvas } from "./minimap";
 import { type Outline, paintOverlay } from "./overlay";
 import { LIGHT, ShadeTable, type Theme } from "./palette";
 import { RulerCanvas } from "./ruler";
+import type { DrawnBand } from "./small_dmas";
 import { sameTheme, themeOf } from "./theme";
 import { View, ViewHistory } from "./view";
 
@@ -101,6 +102,7 @@ export class TimelineCore {
   hover: { lane: number; row: number; from: number; to: number } | null = null;
   front: { lane: number; row: number; from: number; to: number } | null = null;
   drawArrows: () => { all: DrawnArrow[]; chain: DrawnArrow[] } = () => ({ all: [], chain: [] });
+  drawBands: () => DrawnBand[] = () => [];
   // Called when the view has rested, with what is visible.
   readonly onRest = new Set<() => void>();
   // Called in each frame before painting with the ms since the last; true: go on next frame.
@@ -345,6 +347,7 @@ export class TimelineCore {
         range,
         markers,
         focus: this.outline(this.front),
+        bands: this.drawBands(),
         arrows: arrows.all,
         chain: arrows.chain,
       });

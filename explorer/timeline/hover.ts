@@ -5,8 +5,8 @@
 import { signal } from "@preact/signals";
 import { causeOf } from "@/base/causes";
 import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
-import { significant } from "@/base/units";
-import type { Gap, TraceEvent } from "@/engine/api";
+import { bytes, significant } from "@/base/units";
+import type { Gap, SmallRegion, TraceEvent } from "@/engine/api";
 import { isAbort } from "@/engine/transport";
 import { arrowAt, KIND_TEXT, kindColor } from "./arrows";
 import { Paint, type TimelineCore } from "./core";
@@ -15,6 +15,7 @@ import type { Row } from "./labels";
 import { compact } from "./labels";
 import { type Found, sliceAt } from "./locate";
 import { colorOfCause, colorOfName, colorRgb, cssOf } from "./palette";
+import { BAND_COLOR, type SmallDmaBands } from "./small_dmas";
 
 export interface Card {
   x: number;
@@ -32,10 +33,13 @@ export class Hover {
   readonly card = signal<Card | null>(null);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private question: AbortController | null = null;
+  // Over which the pointer stands.
+  private band: SmallRegion | null = null;
 
   constructor(
     readonly core: TimelineCore,
     readonly events: Events,
+    readonly smallDmas: SmallDmaBands,
   ) {}
 
   stop(): void {
@@ -56,6 +60,7 @@ export class Hover {
     const { core } = this;
     clearTimeout(this.timer);
     this.question?.abort();
+    this.band = null;
     const arrow = arrowAt(this.events.drawnArrows, x * core.ratio, y * core.ratio, 4 * core.ratio, core.ratio);
     if (arrow) {
       const { kind, method, confidence, from, to } = arrow.arrow;
@@ -76,6 +81,7 @@ export class Hover {
       return;
     }
     const ns = core.ns(x);
+    this.band = this.smallDmas.at(row.lane, ns, core.ratio * core.view.nsPerPixel);
     if (row.lane.kind === "counter") {
       this.counter(x, y, row, ns);
       return;
@@ -83,7 +89,8 @@ export class Hover {
     const reach = REACH * core.ratio * core.view.nsPerPixel;
     const found = sliceAt(row, ns, reach);
     if (!found) {
-      this.leave();
+      if (this.band) this.show(x, y, null, { title: "Small DMAs", color: BAND_COLOR(core.theme.peek()), lines: [] });
+      else this.leave();
       return;
     }
     this.found(x, y, row, found);
@@ -176,10 +183,18 @@ export class Hover {
   }
 
   private show(x: number, y: number, outline: TimelineCore["hover"], card: Omit<Card, "x" | "y">): void {
-    this.card.value = { x, y, ...card };
+    const lines = this.band ? [...card.lines, ...bandLines(this.band)] : card.lines;
+    this.card.value = { x, y, ...card, lines };
     this.core.hover = outline;
     this.core.invalidate(Paint.pointer);
   }
+}
+
+function bandLines(band: SmallRegion): Card["lines"] {
+  return [
+    ["small DMAs", `${grouped(band.transfers)} in ${formatDuration(band.to - band.from)}, ${bytes(band.bytes)}`],
+    ["what to do", band.text],
+  ];
 }
 
 function laneText(row: Row): string {

@@ -15,6 +15,7 @@ const PATHS = {
   redo: "M10 4l3 3-3 3M13 7H7a3.500 3.500 0 000 7h2",
   box: "M3 3h3M10 3h3v3M13 10v3h-3M6 13H3v-3M3 6V3",
   arrows: "M2 4h4c4 0 2 8 6 8h2M12 10l2 2-2 2",
+  bands: "M3 3v10M13 3v10M3 6h10M3 10h10",
   marker: "M4 14V3h8l-2 3 2 3H4",
   legend: "M3 4h2v2H3zM8 5h5M3 10h2v2H3zM8 11h5",
   lanes: "M2 4h12M2 8h12M2 12h12",

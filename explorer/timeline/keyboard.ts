@@ -66,7 +66,7 @@ export class Keyboard {
   }
 
   act(action: Action): void {
-    const { core, events, measure } = this.parts;
+    const { core, events, measure, smallDmas } = this.parts;
     const page = core.height - core.pinnedHeight - 40;
     switch (action) {
       case "panLeft":
@@ -127,6 +127,9 @@ export class Keyboard {
         break;
       case "arrows":
         events.allArrows.value = !events.allArrows.peek();
+        break;
+      case "smallDmas":
+        smallDmas.toggle();
         break;
       case "boxSelect":
         core.boxMode.value = !core.boxMode.peek();

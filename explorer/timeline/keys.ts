@@ -26,6 +26,7 @@ export type Action =
   | "chainNext"
   | "chainPrevious"
   | "arrows"
+  | "smallDmas"
   | "boxSelect"
   | "marker"
   | "markers"
@@ -65,6 +66,7 @@ export const KEYS: Key[] = [
   { keys: ["J"], action: "chainNext", group: "Events", text: "Along the chain: towards the hardware" },
   { keys: ["K"], action: "chainPrevious", group: "Events", text: "Along the chain: towards the framework" },
   { keys: ["L"], action: "arrows", group: "Events", text: "All arrows of the visible span, on or off" },
+  { keys: ["Y"], action: "smallDmas", group: "Events", text: "Bands where small DMAs follow each other, on or off" },
   { keys: ["B"], action: "boxSelect", group: "Measure and mark", text: "Box select, on or off" },
   { keys: ["M"], action: "marker", group: "Measure and mark", text: "Set a marker at the pointer or the event" },
   { keys: ["Shift+M"], action: "markers", group: "Measure and mark", text: "List of markers, open or closed" },

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies over the lanes: range, markers, arrows, the outline of the event in front. Drawn onto the lanes' own canvas, since
+// What lies over the lanes: bands, range, markers, arrows, the outline of the event in front. Drawn onto the lanes' own canvas, since
 // a second one as large costs more to copy and to blend than the lanes cost to paint; what follows the pointer is elements.
 import type { Span } from "@/base/view";
 import type { DrawnArrow } from "./arrows";
 import { drawArrows } from "./arrows";
 import type { Marker } from "./markers";
 import type { Theme } from "./palette";
+import { type DrawnBand, drawBands } from "./small_dmas";
 import type { View } from "./view";
 
 export interface Outline {
@@ -28,6 +29,7 @@ export interface OverlayScene {
   range: Span | null;
   markers: Marker[];
   focus: Outline | null;
+  bands: DrawnBand[];
   arrows: DrawnArrow[];
   chain: DrawnArrow[];
 }
@@ -35,6 +37,7 @@ export interface OverlayScene {
 export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
   const { ratio, theme, view, width, height } = scene;
   const hair = Math.max(1, Math.round(ratio));
+  drawBands(context, scene.bands, theme, ratio);
   if (scene.range) {
     const x0 = Math.round(view.x(scene.range.from));
     const x1 = Math.round(view.x(scene.range.to));

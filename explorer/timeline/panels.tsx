@@ -15,6 +15,7 @@ import { Icon } from "./icons";
 import { laneKey } from "./layout";
 import { differences, markersText, readMarkers } from "./markers";
 import type { Measure } from "./measure";
+import { BAND_COLOR, type SmallDmaBands } from "./small_dmas";
 
 export function HoverCard({ hover, core }: { hover: Hover; core: TimelineCore }) {
   const card = hover.card.value;
@@ -265,7 +266,13 @@ export function MarkersPanel({ core, editing, onClose }: MarkersProps) {
   );
 }
 
-export function LegendPanel({ core, onClose }: { core: TimelineCore; onClose(): void }) {
+interface LegendProps {
+  core: TimelineCore;
+  smallDmas: SmallDmaBands;
+  onClose(): void;
+}
+
+export function LegendPanel({ core, smallDmas, onClose }: LegendProps) {
   const theme = core.theme.value;
   const used = new Set(core.info?.names ?? []);
   const present = causes.filter((cause) => used.has(cause.id));
@@ -280,6 +287,13 @@ export function LegendPanel({ core, onClose }: { core: TimelineCore; onClose(): 
           <i class="tl-hatched" />
           overhead inside an execution on the device
         </li>
+        {smallDmas.told.value && smallDmas.any && (
+          <li>
+            <i style={{ background: BAND_COLOR(theme) }} />
+            DMAs one after the other with descriptors below {grouped(smallDmas.told.value.below_bytes)} B, where their
+            fixed cost shows (Y: on or off)
+          </li>
+        )}
         {present.length > 0 && <li class="tl-legend-title">Gaps: why a device is idle</li>}
         {present.map((cause) => (
           <li key={cause.id}>

@@ -8,6 +8,7 @@ import { type Hover, REACH } from "./hover";
 import { sliceAt } from "./locate";
 import type { Measure } from "./measure";
 import { MinimapCanvas } from "./minimap";
+import type { SmallDmaBands } from "./small_dmas";
 import { View } from "./view";
 
 // A press that moves less is a click.
@@ -19,6 +20,7 @@ export interface Parts {
   events: Events;
   measure: Measure;
   hover: Hover;
+  smallDmas: SmallDmaBands;
 }
 
 type Drag =

@@ -24,6 +24,7 @@ import { MINIMAP_HEIGHT } from "./minimap";
 import { HoverCard, LanesPanel, LegendPanel, MarkersPanel, StatisticsPanel } from "./panels";
 import { listenPointer } from "./pointer";
 import { RULER_HEIGHT } from "./ruler";
+import { SmallDmaBands } from "./small_dmas";
 import { Toolbar } from "./toolbar";
 import "./timeline.css";
 
@@ -41,6 +42,7 @@ interface Made {
   events: Events;
   measure: Measure;
   hover: Hover;
+  smallDmas: SmallDmaBands;
   keyboard: Keyboard;
 }
 
@@ -79,7 +81,8 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
       link ?? null,
     );
     const events = new Events(core);
-    const parts = { core, events, measure: new Measure(core), hover: new Hover(core, events) };
+    const smallDmas = new SmallDmaBands(core);
+    const parts = { core, events, smallDmas, measure: new Measure(core), hover: new Hover(core, events, smallDmas) };
     const keyboard = new Keyboard(parts, {
       markersOpen: open.markers,
       editMarker: (index) => {
@@ -95,6 +98,7 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
       stopPointer();
       keyboard.stop();
       parts.hover.stop();
+      smallDmas.stop();
       parts.measure.stop();
       events.stop();
       core.stop();
@@ -161,7 +165,9 @@ function OneTimeline({ trace, client = server, signals = shared, link }: Timelin
               <MarkersPanel core={made.core} editing={editing} onClose={() => (open.markers.value = false)} />
             )}
             {open.lanes.value && <LanesPanel core={made.core} onClose={() => (open.lanes.value = false)} />}
-            {open.legend.value && <LegendPanel core={made.core} onClose={() => (open.legend.value = false)} />}
+            {open.legend.value && (
+              <LegendPanel core={made.core} smallDmas={made.smallDmas} onClose={() => (open.legend.value = false)} />
+            )}
           </div>
           <StatisticsPanel core={made.core} measure={made.measure} zoom={() => made.events.zoomTo()} />
         </div>

@@ -12,6 +12,7 @@ import { Icon, type IconName } from "./icons";
 import type { Keyboard } from "./keyboard";
 import { type Action, KEYS } from "./keys";
 import { laneKey } from "./layout";
+import type { SmallDmaBands } from "./small_dmas";
 
 export interface Open {
   markers: Signal<boolean>;
@@ -23,10 +24,11 @@ interface Props {
   core: TimelineCore;
   events: Events;
   keyboard: Keyboard;
+  smallDmas: SmallDmaBands;
   open: Open;
 }
 
-export function Toolbar({ core, events, keyboard, open }: Props) {
+export function Toolbar({ core, events, keyboard, smallDmas, open }: Props) {
   const press = (action: Action) => () => keyboard.act(action);
   const turned = new Set(core.arrangement.value.hidden);
   const hidden = core.session.lanes.value.filter((lane) => isHidden(lane, laneKey(lane), turned)).length;
@@ -79,6 +81,11 @@ export function Toolbar({ core, events, keyboard, open }: Props) {
         <Tool icon="arrows" action="arrows" pressed={events.allArrows.value} onClick={press("arrows")}>
           {events.arrowsText.value || "Arrows"}
         </Tool>
+        {smallDmas.any && (
+          <Tool icon="bands" action="smallDmas" pressed={smallDmas.shown.value} onClick={press("smallDmas")}>
+            Small DMAs
+          </Tool>
+        )}
         <Tool icon="marker" action="markers" pressed={open.markers.value} onClick={press("markers")}>
           Markers{core.markers.value.length > 0 ? ` ${core.markers.value.length}` : ""}
         </Tool>

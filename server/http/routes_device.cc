@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a launch in a system trace to the device profile of its program.
+// From a launch in a system trace to the device profile of its program; what lies over the lanes of a profile.
 #include <algorithm>
 #include <array>
 
 #include "server/http/app.h"
 #include "server/library/device_link.h"
 #include "server/timeline/twins.h"
+#include "trace/device_analysis/dma.h"
 
 namespace lanewise::server::http {
 namespace {
@@ -51,7 +52,43 @@ Response open_device(Call& call) {
   return json_response(w.text());
 }
 
+// A band narrower than a pixel is none; of more stretches than this the longest are shown.
+constexpr size_t kMostRegions = 20'000;
+
+Result<std::string> small_dmas_of(const library::View& view) {
+  const auto& program = view.device->program();
+  auto regions = trace::device_analysis::small_regions({program, view.device->machine()});
+  const size_t total = regions.size();
+  if (regions.size() > kMostRegions) {
+    std::nth_element(regions.begin(), regions.begin() + kMostRegions, regions.end(), [](const auto& a, const auto& b) { return a.end - a.begin > b.end - b.begin; });
+    regions.resize(kMostRegions);
+  }
+  std::sort(regions.begin(), regions.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  JsonWriter w;
+  w.begin_object().member("below_bytes", trace::device_analysis::kFairDescriptorBytes).member("total", static_cast<int64_t>(total)).key("regions").begin_array();
+  for (const auto& region : regions) {
+    w.begin_object().member("device", "nc" + std::to_string(program.first_core + region.core)).member("from", region.begin.value).member("to", region.end.value);
+    w.member("transfers", region.transfers).member("descriptors", region.descriptors).member("bytes", region.bytes);
+    w.member("average_bytes", trace::device_analysis::average_bytes(region)).member("text", trace::device_analysis::region_sentence(region)).end_object();
+  }
+  w.end_array().end_object();
+  return w.text();
+}
+
+Response small_dmas(Call& call) {
+  const auto found = trace_of(call, true);
+  if (!found.ok()) return error_response(found.status());
+  if (!found->view->device) return error_response(400, "only a device profile has DMAs");
+  Status failure;
+  auto answer = found->trace->answer("small-dmas", [&] { return small_dmas_of(*found->view); }, &failure);
+  if (answer == nullptr) return error_response(failure);
+  Response response = json_response({});
+  response.shared = std::move(answer);
+  return response;
+}
+
 constexpr auto kRoutes = std::to_array<Route>({
+    {"GET", "/api/trace/{}/small-dmas", small_dmas},
     {"POST", "/api/device", open_device},
 });
 

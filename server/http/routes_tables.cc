@@ -18,6 +18,8 @@ using trace::analysis::QuestionOptions;
 using trace::analysis::Table;
 using wire::JsonValue;
 
+constexpr int64_t kFar = int64_t{1} << 61;   // beyond every time, and still to be added to one
+
 std::vector<std::string> texts_of(const JsonValue* list) {
   std::vector<std::string> texts;
   if (list == nullptr) return texts;
@@ -30,7 +32,6 @@ Result<QuestionOptions> options_of(const JsonValue& json, std::string_view quest
   auto& selection = options.selection;
   const auto from = json.time_of("from"), to = json.time_of("to");
   if (from || to) {
-    constexpr int64_t kFar = int64_t{1} << 61;
     selection.between_ns = {from.value_or(-kFar), to.value_or(kFar)};
     if (selection.between_ns->first >= selection.between_ns->second) return invalid_argument("the range is empty");
   }
@@ -70,6 +71,15 @@ Status sort_table(Table* table, const std::string& order) {
   return ok_status();
 }
 
+// A device profile counts ps, as its times on the page do.
+Result<std::optional<trace::device_analysis::Interval>> picos_of(const JsonValue& json) {
+  const auto from = json.time_of("from"), to = json.time_of("to");
+  if (!from && !to) return std::optional<trace::device_analysis::Interval>();
+  const trace::device_analysis::Interval range{Picos(from.value_or(-kFar)), Picos(to.value_or(kFar))};
+  if (range.begin >= range.end) return invalid_argument("the range is empty");
+  return std::optional(range);
+}
+
 struct Answered {
   std::vector<Table> tables;
   std::string_view main_table;
@@ -79,7 +89,10 @@ Result<Answered> ask(const library::View& view, std::string_view name, const Jso
   if (view.device) {
     const auto* question = trace::device_analysis::find_question(name);
     if (question == nullptr) return not_found("a device profile has no table " + std::string(name));
-    LW_ASSIGN_OR_RETURN(std::vector<Table> tables, question->answer({view.device->program(), view.device->machine()}));
+    trace::device_analysis::Subject subject{view.device->program(), view.device->machine()};
+    LW_ASSIGN_OR_RETURN(subject.range, picos_of(json));
+    if (subject.range && !question->ranged) return invalid_argument("the table " + std::string(name) + " is about the program as a whole; ask it without from and to");
+    LW_ASSIGN_OR_RETURN(std::vector<Table> tables, question->answer(subject));
     return Answered{std::move(tables), question->main_table};
   }
   const auto* question = trace::analysis::find_question(name == "modules" ? "ops" : name);

@@ -10,6 +10,7 @@
 
 #include "server/library/folder_list.h"
 #include "server/library/trace_id.h"
+#include "trace/pair/file_kind.h"
 #include "trace/session/trace_folder.h"
 
 namespace lanewise::server::library {
@@ -47,7 +48,7 @@ std::string name_of(const std::string& path) {
   return at.filename().string();
 }
 
-bool is_device_file(const fs::path& path) { return path.extension() == ".neff" || path.extension() == ".ntff"; }
+bool is_device_file(const fs::path& path) { return trace::pair::kind_of_file(path.string()) != trace::pair::FileKind::other; }
 
 bool has_device_files(const std::string& folder) {
   std::error_code error;

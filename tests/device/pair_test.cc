@@ -157,6 +157,29 @@ TEST(DeviceFiles, FindThePartnerAndTheProgram) {
   EXPECT_EQ(trace::session::open_device({folder.path() + "/none.neff", "", "", "", 0}).status().code(), StatusCode::not_found);
 }
 
+TEST(DeviceFiles, AreKnownByTheirBytesNotByTheirNames) {
+  const TemporaryFolder folder;
+  const Captured a = small();
+  const std::string program = folder.path() + "/program.bin", run = folder.path() + "/run";
+  std::ofstream(program, std::ios::binary) << a.neff;
+  const auto alone = trace::session::open_device({program, "", "", "", 0});
+  ASSERT_FALSE(alone.ok());
+  EXPECT_NE(alone.status().message().find("the .ntff of a run is missing"), std::string::npos) << alone.status().message();
+  std::ofstream(run, std::ios::binary) << a.ntff;
+  for (const std::string& path : {program, run, folder.path()}) {
+    const auto opened = trace::session::open_device({path, "", "", "", 0});
+    ASSERT_TRUE(opened.ok()) << path << ": " << opened.status().to_string();
+    EXPECT_EQ(opened->files.neff, program);
+    EXPECT_EQ(opened->files.ntff, run);
+  }
+  const auto pair = trace::session::pair_up(run, program);
+  ASSERT_TRUE(pair.ok());
+  EXPECT_EQ(pair->neff, program);
+  EXPECT_FALSE(trace::session::pair_up(program, program).ok());
+  std::ofstream(folder.path() + "/notes.txt") << "nothing";
+  EXPECT_EQ(trace::session::open_device({folder.path() + "/notes.txt", "", "", "", 0}).status().code(), StatusCode::invalid_argument);
+}
+
 TEST(DeviceFiles, AFolderWithoutPairsSaysSo) {
   const TemporaryFolder folder;
   const Captured a = small();

@@ -14,6 +14,7 @@
 #include "server/http/app.h"
 #include "server/wire/json_value.h"
 #include "tests/device/captured.h"
+#include "trace/device_analysis/dma.h"
 #include "trace/record/record_fixture.h"
 #include "trace/session/device_files.h"
 
@@ -92,6 +93,18 @@ class DeviceServer : public testing::Test {
     const auto response = app->handle(request);
     const auto json = JsonValue::parse(response.shared ? *response.shared : response.body);
     return {response.status, json.ok() ? *json : JsonValue()};
+  }
+
+  // A frame is no JSON: its bytes as they are.
+  std::pair<int, std::string> ask_frame(const std::string& target, const std::string& body) {
+    server::http::Request request;
+    request.method = "POST";
+    EXPECT_TRUE(server::http::parse_target(target, &request).ok());
+    request.headers = {{"host", "localhost"}, {"authorization", "Bearer token"}};
+    Body reader(body);
+    request.body = &reader;
+    const auto response = app->handle(request);
+    return {response.status, response.shared ? *response.shared : response.body};
   }
 
   TemporaryFolder folder;
@@ -212,6 +225,30 @@ TEST_F(DeviceServer, LeadsFromALaunchToItsProfileAtThatMoment) {
   for (const char* table : {"summary", "instructions", "dma", "stalls", "memory", "roofline", "critical-path"}) {
     EXPECT_EQ(ask("POST", at + "/table/" + table, "{}").first, 200) << table;
   }
+  for (const char* table : {"instructions", "dma", "stalls", "memory", "critical-path"}) {
+    const auto [whole_status, whole] = ask_frame(at + "/table/" + table, "{}");
+    const auto [part_status, part] = ask_frame(at + "/table/" + table, R"({"from":0,"to":100000})");
+    EXPECT_EQ(whole_status, 200);
+    EXPECT_EQ(part_status, 200) << table;
+    EXPECT_NE(whole, part) << table << " is not limited to its range";
+    EXPECT_EQ(ask("POST", at + "/table/" + table, R"({"from":5,"to":5})").first, 400) << "an empty range";
+  }
+  const auto [bands_status, bands] = ask("GET", at + "/small-dmas");
+  EXPECT_EQ(bands_status, 200);
+  const auto& profile = library->find(device)->view()->device->program();
+  const auto regions = trace::device_analysis::small_regions({profile, library->find(device)->view()->device->machine()});
+  ASSERT_FALSE(regions.empty()) << "a row of 512 floats is small";
+  ASSERT_EQ(bands.find("regions")->items().size(), regions.size());
+  for (const auto& band : bands.find("regions")->items()) {
+    const auto same = [&](const auto& r) {
+      return r.begin.value == band.integer_of("from") && r.end.value == band.integer_of("to") && r.descriptors == band.integer_of("descriptors") &&
+             trace::device_analysis::region_sentence(r) == band.text_of("text");
+    };
+    EXPECT_TRUE(std::any_of(regions.begin(), regions.end(), same)) << band.text_of("text");
+    EXPECT_LT(band.integer_of("average_bytes"), bands.integer_of("below_bytes"));
+  }
+  EXPECT_EQ(ask("GET", "/api/trace/" + session.id() + "/small-dmas").first, 400);
+  EXPECT_EQ(ask("POST", at + "/table/summary", R"({"from":0,"to":100000})").first, 400) << "is about the whole";
   EXPECT_EQ(ask("POST", at + "/table/ops", "{}").first, 404);
   EXPECT_EQ(ask("GET", at + "/info").first, 400);
   EXPECT_EQ(ask("POST", at + "/arrows", "{}").first, 200);

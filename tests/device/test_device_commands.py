@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -315,6 +316,26 @@ def test_export_parquet_names_what_it_could_not_read(fused: Path, tmp_path: Path
     assert nothing.returncode == 2 and nothing.stdout == "" and not (tmp_path / "nothing").exists(), nothing.stderr
 
 
+def test_ranges_side_by_side_are_the_whole(fused: Path) -> None:
+    from lanewise.trace import device
+
+    opened = device.open(fused)
+    cut = opened.info["duration_ps"] // 2 // 1000
+    pieces = [f"0,{cut}ns", f"{cut}ns,1s"]
+    for question, table, column in [("instructions", "opcodes", "runs"), ("dma", "transfers", "bytes"), ("stalls", "engines", "busy_ps"),
+                                    ("memory", "tensors", "read_bytes"), ("critical-path", "path", "dur_ps")]:
+        whole = sum(row[column] for row in answer(question, fused)[table])
+        parts = [sum(row[column] for row in answer(question, fused, "--between", piece)[table]) for piece in pieces]
+        assert sum(parts) == whole > 0, question
+        assert sum(row[column] for row in opened.ask(question, (0, cut * 1000))[table]) == parts[0]
+    with pytest.raises(ValueError, match="whole"):
+        opened.ask("summary", (0, 1000))
+    for wrong, sentence in [("5", "FROM,TO"), ("1us,2", "unit"), ("2us,1us", "empty")]:
+        done = run("device", "dma", fused, "--between", wrong)
+        assert done.returncode == 2 and sentence in done.stderr
+    assert run("device", "roofline", fused, "--between", "0,1us").returncode == 2
+
+
 def test_command_line_python_and_parquet_give_the_same_numbers(fused: Path) -> None:
     from lanewise.trace import device
 
@@ -355,3 +376,93 @@ def test_limits(fused: Path) -> None:
     assert run("device", "stalls", fused, "--fail-if", "stall_ps>1s").returncode == 0
     exceeded = run("device", "stalls", fused, "--fail-if", "stall_ps>100ns")
     assert exceeded.returncode == 1 and "limit exceeded" in exceeded.stderr
+
+
+def copy_of_captures(captures: Path, to: Path) -> Path:
+    """The study's captures in one folder of our own, to be damaged."""
+    shutil.copytree(captures, to)
+    return to
+
+
+FORMATS = {
+    "summary-text": lambda to: [],
+    "summary-json": lambda to: [],
+    "json": lambda to: ["--output-file", to / "out.json"],
+    "perfetto": lambda to: ["--output-file", to / "out.pftrace"],
+    "parquet": lambda to: ["--data-path", to / "store", "--display-name", "study"],
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_one_unreadable_pair_does_not_stop_the_others(captures: Path, tmp_path: Path, form: str) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow.parquet")
+    folder = copy_of_captures(captures, tmp_path / "captures")
+    eager = capture_folder(folder, "eager")
+    broken, empty = sorted(eager.glob("*.ntff"))[:2]
+    neff = next(eager.glob(f"neff_{broken.name.split('_')[0]}_*.neff"))
+    neff.write_bytes(neff.read_bytes()[:1024])   # the header and no program
+    empty.write_bytes(b"")
+    to = tmp_path / "out"
+    to.mkdir()
+    done = run("view", "-d", eager, "--output-format", form, *FORMATS[form](to))
+    assert done.returncode == 2, done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2 and all("was not read and is left out: " in line for line in lines), done.stderr
+    assert any(broken.name in line for line in lines) and any(empty.name in line and "0 bytes" in line for line in lines)
+    if form == "perfetto":
+        assert len(list(to.glob("out_n_*.pftrace"))) == 4 and (to / "out.pftrace").exists()
+    elif form == "json":
+        assert len(json.loads((to / "out.json").read_text())) == 4
+    elif form == "parquet":
+        assert len(list((to / "store/profiles/global").glob("study_n_*@latest"))) == 4
+    else:
+        assert len(set(re.findall(r"\bn_\d+", done.stdout))) == 4 and re.search(r"\bs_\d+", done.stdout)
+    # Nothing left to read: a sentence for each, and no answer.
+    for path in eager.glob("*.neff"):
+        path.write_bytes(path.read_bytes()[:1024])
+    nothing = run("view", "-d", eager, "--output-format", form, "--ignore-system-profile", *FORMATS[form](tmp_path / "nothing"))
+    assert nothing.returncode == 2 and nothing.stdout == "" and nothing.stderr.count("left out") == 6, nothing.stderr
+
+
+def test_tables_of_an_earlier_run_go_and_files_of_others_stay(captures: Path, eager: Path, fused: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow.parquet")
+    out, fresh = tmp_path / "out", tmp_path / "fresh"
+    assert run("export", eager, "--parquet", out).returncode == 0
+    (eager_profile,) = list(out.glob("n_*"))[:1]
+    own = [out / "mine.parquet", out / "notes.txt", eager_profile / "mine.parquet", out / "n_7" / "Instruction.parquet"]
+    own[-1].parent.mkdir()
+    for path in own:
+        path.write_bytes(b"somebody's own")
+
+    def names(folder: Path) -> set[str]:
+        return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+    # Another capture: the profiles of the first go, a folder that nobody listed and other files stay.
+    for target in (out, fresh):
+        assert run("export", fused, "--parquet", target).returncode == 0
+    assert names(out) == names(fresh) | {str(path.relative_to(out)) for path in own}
+    # A pair alone: the system tables go too.
+    (neff,) = fused.glob("*.neff")
+    for target in (out, tmp_path / "pair"):
+        assert run("export", neff, "--parquet", target).returncode == 0
+    assert names(out) == names(tmp_path / "pair") | {str(path.relative_to(out)) for path in own}
+    assert all(path.read_bytes() == b"somebody's own" for path in own)
+
+    store = ["--output-format", "parquet", "--data-path", tmp_path / "store", "--display-name", "x"]
+    assert run("view", "-d", eager, *store).returncode == 0
+    root = tmp_path / "store/profiles/global"
+    kept = [root / "x@latest" / "notes.txt", next(root.glob("x_n_*")) / "mine.parquet", root / "x_n_other@latest" / "Summary.parquet"]
+    kept[-1].parent.mkdir()
+    for path in kept:
+        path.write_bytes(b"somebody's own")
+    for table in ("SystemProfileHbmUsage", "Instruction"):
+        (root / "x@latest" / f"{table}.parquet").write_bytes(b"a former table" if table == "Instruction" else b"not one of ours")
+    assert run("view", "-d", fused, *store).returncode == 0
+    devices = {path.name for path in root.glob("x_n_*")}
+    (ntff,) = fused.glob("*.ntff")
+    assert devices == {f"x_n_{ntff.name.split('_')[0]}@latest", kept[1].parent.name, "x_n_other@latest"}
+    assert names(kept[1].parent) == {"mine.parquet"}
+    assert names(root / "x@latest") == {"SystemProfileEvents.parquet", "SystemProfileMetadata.parquet", "SystemProfileHbmUsage.parquet", "notes.txt"}
+    assert all(path.read_bytes() == b"somebody's own" for path in kept)
+    assert not list(root.glob("*.part"))

@@ -146,3 +146,31 @@ def test_a_device_profile_in_the_engine(pair: str, tmp_path: Path) -> None:
                                                        "select name from track where parent_id is null and name like 'nc %'")
     assert (counted["slices"], counted["tracks"], counted["unfinished"]) == (instructions + dmas, tracks, 0)
     assert deepest["depth"] == 0 and complaints == [] and len(groups) == 2
+
+
+@pytest.mark.parametrize("pair", ["conv2d_3_float32_smaller", "stream_256k_fd1k"])
+def test_arrows_and_counters_of_a_device_profile(pair: str, tmp_path: Path) -> None:
+    """Every arrow finds both of its slices, and none leads back in time; counters hold what the tables say."""
+    neff = SHARED.parent / "hardware" / f"{pair}.neff"
+    if not neff.exists():
+        pytest.skip("no ../shared/hardware")
+    out = tmp_path / "device.pftrace"
+    arrows, samples, tracks = (int(word) for word in export(neff, out).splitlines()[1].replace(",", "").split() if word.isdigit())
+    ((counted,), kinds, (back,), names, complaints) = ask(
+        out, COUNTS,
+        "select a.category f, b.category t, count(*) n from flow join slice a on a.id = slice_out join slice b on b.id = slice_in group by 1, 2",
+        "select count(*) n from flow join slice a on a.id = slice_out join slice b on b.id = slice_in where a.ts > b.ts",
+        "select t.name name, max(value) most, count(*) n from counter c join counter_track t on t.id = c.track_id group by c.track_id", COMPLAINTS)
+    assert complaints == [] and back["n"] == 0
+    assert arrows > 0 and counted["arrows"] == arrows == sum(kind["n"] for kind in kinds)
+    assert {("instruction", "dma"), ("dma", "instruction"), ("instruction", "instruction")} <= {(kind["f"], kind["t"]) for kind in kinds}
+    assert counted["counters"] == samples and len(names) == tracks
+    most = {name["name"]: name["most"] for name in names if name["most"] > 0}
+    assert {"SBUF (bytes in use)", "HBM bandwidth (GB/s)", "DMA bandwidth (GB/s)"} <= set(most)
+    done = subprocess.run([LANEWISE, "device", "memory", "--json", "--whole", neff], capture_output=True, text=True, timeout=300)
+    peak = max(space["peak_bytes"] for space in json.loads(done.stdout)["spaces"] if space["space"] == "SBUF")
+    assert most["SBUF (bytes in use)"] == peak
+    with_semaphores = tmp_path / "semaphores.pftrace"
+    subprocess.run([LANEWISE, "export", "--semaphores", "--perfetto", with_semaphores, neff], check=True, capture_output=True, timeout=300)
+    (named,) = ask(with_semaphores, "select count(*) n from counter_track where name like 's% (value)'")
+    assert named[0]["n"] > 0

@@ -42,7 +42,8 @@ std::vector<Piece> critical_path(const Dependencies& dependencies);
 std::string part_name(const Dependencies& dependencies, const Piece& piece);
 
 // Tables: path (one row a piece), kinds (time of the path by what it is), speedups (what a faster part would save, by replay),
-// slack (one row an instruction: the least slack of its runs).
+// slack (one row an instruction: the least slack of its runs). Of a range: the path is cut at its edges; savings and slack stay those
+// of the whole.
 Result<std::vector<Table>> critical_path_tables(const Subject& subject);
 
 }  // namespace lanewise::trace::device_analysis

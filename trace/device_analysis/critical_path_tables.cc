@@ -57,6 +57,18 @@ Table path_table(const Dependencies& d, const std::vector<Piece>& path) {
   return table;
 }
 
+std::vector<Piece> path_within(const std::vector<Piece>& path, const Interval& span) {
+  std::vector<Piece> out;
+  for (Piece p : path) {
+    const Interval cut = Subject::part({p.begin, p.end}, span);
+    if (cut.end <= cut.begin) continue;
+    p.begin = cut.begin;
+    p.end = cut.end;
+    out.push_back(p);
+  }
+  return out;
+}
+
 Table kinds_table(const Dependencies& d, const std::vector<Piece>& path, Picos all) {
   struct Sum {
     int64_t pieces = 0;
@@ -180,7 +192,8 @@ class Speedups {
   Table table_;
 };
 
-Table slack_table(const Dependencies& d) {
+// Of a range the instructions that ran in it; how much later they could end is about the whole.
+Table slack_table(const Dependencies& d, const Subject& subject) {
   const device::Program& program = d.profile().program;
   const std::vector<Picos> slacks = slack(d);
   struct Least {
@@ -190,7 +203,7 @@ Table slack_table(const Dependencies& d) {
   std::vector<Least> least(2 * program.instructions.size());   // the work of its own, then its DMA
   for (uint32_t n = 0; n < d.nodes(); ++n) {
     const device::Instruction* in = d.instruction(n);
-    if (in == nullptr) continue;
+    if (in == nullptr || !subject.holds(d.begin(n))) continue;
     Least& l = least[static_cast<size_t>(in - program.instructions.data()) + (d.is_dma(n) ? program.instructions.size() : 0)];
     ++l.runs;
     l.slack = std::min(l.slack, slacks[n]);
@@ -228,12 +241,14 @@ std::string part_name(const Dependencies& d, const Piece& p) {
 
 Result<std::vector<Table>> critical_path_tables(const Subject& subject) {
   const Dependencies d(subject.profile, subject.machine);
-  const std::vector<Piece> path = critical_path(d);
+  const Interval looked_at = subject.looked_at();
+  std::vector<Piece> path = critical_path(d);
+  if (subject.range) path = path_within(path, looked_at);
   std::vector<Table> tables;
   tables.push_back(path_table(d, path));
-  tables.push_back(kinds_table(d, path, whole(subject.profile)));
+  tables.push_back(kinds_table(d, path, looked_at.end - looked_at.begin));
   tables.push_back(Speedups(d, path).make());
-  tables.push_back(slack_table(d));
+  tables.push_back(slack_table(d, subject));
   return tables;
 }
 

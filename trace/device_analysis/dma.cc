@@ -34,9 +34,10 @@ struct Sum {
 };
 
 // Spans of different cores lie side by side: the union is taken core by core by the caller's key.
-Table sizes_table(const device::DeviceProfile& profile) {
+Table sizes_table(const Subject& subject) {
   std::map<std::pair<int64_t, uint16_t>, Sum> sums;
-  for (const device::DmaRun& run : profile.dmas) {
+  for (const device::DmaRun& run : subject.profile.dmas) {
+    if (!subject.holds(run.begin)) continue;
     const int64_t size = descriptor_bytes(run);
     sums[{size <= 0 ? 0 : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(size))), run.core}].add(run);
   }
@@ -61,7 +62,9 @@ Table sizes_table(const device::DeviceProfile& profile) {
 Table queues_table(const Subject& subject) {
   const device::DeviceProfile& profile = subject.profile;
   std::map<std::pair<uint16_t, uint32_t>, Sum> sums;
-  for (const device::DmaRun& run : profile.dmas) sums[{run.core, run.queue}].add(run);
+  for (const device::DmaRun& run : profile.dmas) {
+    if (subject.holds(run.begin)) sums[{run.core, run.queue}].add(run);
+  }
   Table table("queues", {{"core", ColumnType::integer}, {"queue", ColumnType::text}, {"engine", ColumnType::text}, {"transfers", ColumnType::count}, {"descriptors", ColumnType::count},
                          {"bytes", ColumnType::bytes}, {"active_ps", ColumnType::ps}, {"gb_per_s", ColumnType::real}, {"of_hbm_share", ColumnType::real}});
   for (auto& [key, sum] : sums) {
@@ -81,22 +84,22 @@ Table regions_table(const std::vector<SmallRegion>& regions) {
                                 {"descriptors", ColumnType::count}, {"bytes", ColumnType::bytes}, {"average_bytes", ColumnType::bytes}, {"gb_per_s", ColumnType::real},
                                 {"at_full_rate_ps", ColumnType::ps}, {"sentence", ColumnType::text}});
   for (const SmallRegion& r : regions) {
-    const int64_t average = r.descriptors > 0 ? r.bytes / r.descriptors : 0;
     table.row().integer(r.core).integer(r.begin.value).integer((r.end - r.begin).value).integer(r.active.value).integer(r.transfers).integer(r.descriptors).integer(r.bytes)
-        .integer(average).real(gigabytes_per_second(r.bytes, r.active)).integer(r.at_full_rate.value)
-        .text(std::to_string(r.descriptors) + " descriptors of " + std::to_string(average) + " B on average; make them at least " + std::to_string(kFullDescriptorBytes) +
-              " B: longer contiguous rows, or fewer and larger transfers");
+        .integer(average_bytes(r)).real(gigabytes_per_second(r.bytes, r.active)).integer(r.at_full_rate.value)
+        .text(region_sentence(r));
   }
   table.sort(3, true);
   return table;
 }
 
-Table transfers_table(const device::DeviceProfile& profile) {
+Table transfers_table(const Subject& subject) {
+  const device::DeviceProfile& profile = subject.profile;
   Table table("transfers", {{"core", ColumnType::integer}, {"begin_ps", ColumnType::ps}, {"dur_ps", ColumnType::ps}, {"run", ColumnType::text}, {"queue", ColumnType::text},
                             {"dma_engine", ColumnType::integer}, {"what", ColumnType::text}, {"bytes", ColumnType::bytes}, {"descriptors", ColumnType::count},
                             {"average_bytes", ColumnType::bytes}, {"start_ps", ColumnType::ps}, {"completion_ps", ColumnType::ps}, {"gb_per_s", ColumnType::real},
                             {"ir_op", ColumnType::text}, {"aten_node", ColumnType::text}});
   for (const device::DmaRun& run : profile.dmas) {
+    if (!subject.holds(run.begin)) continue;
     auto row = table.row();
     row.integer(run.core).integer(run.begin.value).integer((run.end - run.begin).value).text(run_text(profile, run))
         .text(run.queue == kNone ? "" : profile.program.queues[run.queue].name);
@@ -111,6 +114,13 @@ Table transfers_table(const device::DeviceProfile& profile) {
 }
 
 }  // namespace
+
+int64_t average_bytes(const SmallRegion& region) { return region.descriptors > 0 ? region.bytes / region.descriptors : 0; }
+
+std::string region_sentence(const SmallRegion& region) {
+  return std::to_string(region.descriptors) + " descriptors of " + std::to_string(average_bytes(region)) + " B on average; make them at least " + std::to_string(kFullDescriptorBytes) +
+         " B: longer contiguous rows, or fewer and larger transfers";
+}
 
 std::vector<SmallRegion> small_regions(const Subject& subject) {
   const device::DeviceProfile& profile = subject.profile;
@@ -132,7 +142,7 @@ std::vector<SmallRegion> small_regions(const Subject& subject) {
       sum = Sum();
     };
     for (const device::DmaRun& run : profile.dmas) {
-      if (run.core != core || run.setup) continue;
+      if (run.core != core || run.setup || !subject.holds(run.begin)) continue;
       if (descriptor_bytes(run) < kFairDescriptorBytes) sum.add(run);
       else close();
     }
@@ -143,10 +153,10 @@ std::vector<SmallRegion> small_regions(const Subject& subject) {
 
 Result<std::vector<Table>> dma_tables(const Subject& subject) {
   std::vector<Table> tables;
-  tables.push_back(sizes_table(subject.profile));
+  tables.push_back(sizes_table(subject));
   tables.push_back(queues_table(subject));
   tables.push_back(regions_table(small_regions(subject)));
-  tables.push_back(transfers_table(subject.profile));
+  tables.push_back(transfers_table(subject));
   return tables;
 }
 

@@ -4,6 +4,7 @@
 // DMAs: how large their descriptors are, what bandwidth they reach, where small ones cost time.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "trace/device_analysis/options.h"
@@ -23,6 +24,9 @@ struct SmallRegion {
   Picos at_full_rate;        // what the same bytes take at the rate of the core's HBM share
 };
 std::vector<SmallRegion> small_regions(const Subject& subject);
+int64_t average_bytes(const SmallRegion& region);       // of a descriptor
+// What it is and what to do: "812 descriptors of 512 B on average; ...".
+std::string region_sentence(const SmallRegion& region);
 
 // Tables: sizes (histogram by bytes of a descriptor), queues, small_regions, transfers.
 Result<std::vector<Table>> dma_tables(const Subject& subject);

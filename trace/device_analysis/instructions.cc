@@ -16,7 +16,7 @@ using device::kNone;
 
 struct Sum {
   int64_t runs = 0, flops = 0, elements = 0, read = 0, written = 0, dma_bytes = 0;
-  Picos time, active;
+  Picos time, active, active_within;   // within: the part of what is looked at
 };
 
 // Key of a run: two texts that become columns. The union is taken per engine, then added: engines work side by side.
@@ -24,7 +24,8 @@ using Key = std::pair<std::string, std::string>;
 
 class Groups {
  public:
-  Groups(const device::DeviceProfile& profile, std::function<Key(const device::Instruction*, isa::Engine)> key) : profile_(profile), key_(std::move(key)) {}
+  Groups(const Subject& subject, std::function<Key(const device::Instruction*, isa::Engine)> key)
+      : subject_(subject), profile_(subject.profile), looked_at_(subject.looked_at()), key_(std::move(key)) {}
 
   Table table(const std::string& name, const std::string& first, const std::string& second) {
     collect();
@@ -34,12 +35,12 @@ class Groups {
                                                                      {"flops", ColumnType::count}, {"elements", ColumnType::count}, {"read_bytes", ColumnType::bytes},
                                                                      {"written_bytes", ColumnType::bytes}, {"dma_bytes", ColumnType::bytes}}) columns.push_back(c);
     Table table(name, std::move(columns));
-    const auto all = static_cast<double>(whole(profile_).value);
+    const auto all = static_cast<double>((looked_at_.end - looked_at_.begin).value);
     for (const auto& [key, sum] : sums_) {
       auto row = table.row();
       row.text(key.first);
       if (!second.empty()) row.text(key.second);
-      row.integer(sum.runs).integer(sum.time.value).integer(sum.active.value).real(all == 0 ? 0 : static_cast<double>(sum.active.value) / all)
+      row.integer(sum.runs).integer(sum.time.value).integer(sum.active.value).real(all == 0 ? 0 : static_cast<double>(sum.active_within.value) / all)
           .integer(sum.flops).integer(sum.elements).integer(sum.read).integer(sum.written).integer(sum.dma_bytes);
     }
     table.sort(second.empty() ? 2 : 3, true);
@@ -52,6 +53,7 @@ class Groups {
       std::map<Key, std::vector<Interval>> spans;
       for (const uint32_t r : lane.runs) {
         const device::InstructionRun& run = profile_.instructions[r];
+        if (!subject_.holds(run.begin)) continue;
         const device::Instruction* in = run.instruction == kNone ? nullptr : &profile_.program.instructions[run.instruction];
         const Key key = key_(in, run.engine);
         Sum& sum = sums_[key];
@@ -64,34 +66,44 @@ class Groups {
         sum.read += in->bytes_read;
         sum.written += in->bytes_written;
       }
-      for (auto& [key, s] : spans) sums_[key].active += total(merged(std::move(s)));
+      for (auto& [key, s] : spans) {
+        const std::vector<Interval> active = merged(std::move(s));
+        Sum& sum = sums_[key];
+        sum.active += total(active);
+        sum.active_within += total_overlap(active, {looked_at_});
+      }
     }
     for (const device::DmaRun& run : profile_.dmas) {
+      if (!subject_.holds(run.begin)) continue;
       const device::Instruction* in = run.trigger == kNone ? nullptr : &profile_.program.instructions[run.trigger];
       if (in != nullptr) sums_[key_(in, in->engine)].dma_bytes += run.bytes;
     }
   }
 
+  const Subject& subject_;
   const device::DeviceProfile& profile_;
+  const Interval looked_at_;
   std::function<Key(const device::Instruction*, isa::Engine)> key_;
   std::map<Key, Sum> sums_;
 };
 
 const char* or_dash(const std::string& text) { return text.empty() ? "-" : text.c_str(); }
 
-Table instructions_table(const device::DeviceProfile& profile) {
+// Of a range only the instructions that did something in it.
+Table instructions_table(const Subject& subject) {
+  const device::DeviceProfile& profile = subject.profile;
   const device::Program& program = profile.program;
   std::vector<Sum> sums(program.instructions.size());
   std::vector<Picos> first(program.instructions.size(), Picos(-1));
   for (const device::InstructionRun& run : profile.instructions) {
-    if (run.instruction == kNone) continue;
+    if (run.instruction == kNone || !subject.holds(run.begin)) continue;
     Sum& sum = sums[run.instruction];
     ++sum.runs;
     sum.time += run.end - run.begin;
     if (first[run.instruction].value < 0) first[run.instruction] = run.begin;
   }
   for (const device::DmaRun& run : profile.dmas) {
-    if (run.trigger != kNone) sums[run.trigger].dma_bytes += run.bytes;
+    if (run.trigger != kNone && subject.holds(run.begin)) sums[run.trigger].dma_bytes += run.bytes;
   }
   Table table("instructions", {{"core", ColumnType::integer}, {"engine", ColumnType::text}, {"index", ColumnType::integer}, {"opcode", ColumnType::text}, {"name", ColumnType::text},
                                {"runs", ColumnType::count}, {"begin_ps", ColumnType::ps}, {"time_ps", ColumnType::ps}, {"flops", ColumnType::count}, {"elements", ColumnType::count},
@@ -99,6 +111,7 @@ Table instructions_table(const device::DeviceProfile& profile) {
                                {"aten_node", ColumnType::text}, {"text", ColumnType::text}});
   for (size_t i = 0; i < sums.size(); ++i) {
     const device::Instruction& in = program.instructions[i];
+    if (subject.range && sums[i].runs == 0 && sums[i].dma_bytes == 0) continue;
     auto row = table.row();
     row.integer(in.core).text(lane_name(in.engine)).integer(in.index).text(in.opcode).text(in.name).integer(sums[i].runs);
     first[i].value < 0 ? row.null() : row.integer(first[i].value);
@@ -111,15 +124,14 @@ Table instructions_table(const device::DeviceProfile& profile) {
 }  // namespace
 
 Result<std::vector<Table>> instructions_tables(const Subject& subject) {
-  const device::DeviceProfile& profile = subject.profile;
   using In = const device::Instruction*;
   const auto engine = [](isa::Engine e) { return std::string(lane_name(e)); };
   std::vector<Table> tables;
-  tables.push_back(Groups(profile, [&](In in, isa::Engine e) { return Key(engine(e), in == nullptr ? "-" : or_dash(in->opcode)); }).table("opcodes", "engine", "opcode"));
-  tables.push_back(Groups(profile, [&](In in, isa::Engine) { return Key(in == nullptr ? "-" : or_dash(in->aten_node), ""); }).table("aten_nodes", "aten_node", ""));
-  tables.push_back(Groups(profile, [&](In in, isa::Engine) { return in == nullptr ? Key("-", "-") : Key(or_dash(in->ir_op), or_dash(in->aten_node)); }).table("ir_ops", "ir_op", "aten_node"));
-  tables.push_back(Groups(profile, [&](In, isa::Engine e) { return Key(engine(e), ""); }).table("engines", "engine", ""));
-  tables.push_back(instructions_table(profile));
+  tables.push_back(Groups(subject, [&](In in, isa::Engine e) { return Key(engine(e), in == nullptr ? "-" : or_dash(in->opcode)); }).table("opcodes", "engine", "opcode"));
+  tables.push_back(Groups(subject, [&](In in, isa::Engine) { return Key(in == nullptr ? "-" : or_dash(in->aten_node), ""); }).table("aten_nodes", "aten_node", ""));
+  tables.push_back(Groups(subject, [&](In in, isa::Engine) { return in == nullptr ? Key("-", "-") : Key(or_dash(in->ir_op), or_dash(in->aten_node)); }).table("ir_ops", "ir_op", "aten_node"));
+  tables.push_back(Groups(subject, [&](In, isa::Engine e) { return Key(engine(e), ""); }).table("engines", "engine", ""));
+  tables.push_back(instructions_table(subject));
   return tables;
 }
 

@@ -42,12 +42,29 @@ Table totals_table(const Traffic& t) {
   return table;
 }
 
-// Peak and mean over the whole, mean weighted with time.
+// What holds at the begin of a span comes first, then what changes in it.
+std::vector<Occupancy> samples_within(const std::vector<Occupancy>& samples, const Interval& span) {
+  std::vector<Occupancy> out;
+  for (const Occupancy& o : samples) {
+    if (o.at >= span.end) continue;
+    if (o.at > span.begin) {
+      out.push_back(o);
+      continue;
+    }
+    if (!out.empty() && out.back().core == o.core) out.pop_back();
+    out.push_back(o);
+    out.back().at = span.begin;
+  }
+  return out;
+}
+
+// Peak and mean over what is looked at, mean weighted with time.
 Table spaces_table(const Subject& subject, const std::vector<Occupancy>& samples) {
   Table table("spaces", {{"core", ColumnType::integer}, {"space", ColumnType::text}, {"capacity_bytes", ColumnType::bytes}, {"peak_bytes", ColumnType::bytes},
                          {"peak_at_ps", ColumnType::ps}, {"mean_bytes", ColumnType::bytes}, {"peak_share", ColumnType::real}});
   const auto& memory = subject.machine.memory;
-  const Picos end = whole(subject.profile);
+  const Interval looked_at = subject.looked_at();
+  const Picos end = looked_at.end, length = looked_at.end - looked_at.begin;
   for (uint16_t core = 0; core < core_count(subject.profile); ++core) {
     for (const bool psum : {false, true}) {
       const int64_t capacity = memory.partitions * (psum ? memory.psum_banks * memory.psum_bank_bytes : memory.sbuf_partition_bytes);
@@ -62,7 +79,7 @@ Table spaces_table(const Subject& subject, const std::vector<Occupancy>& samples
         weighted += static_cast<double>(bytes) * static_cast<double>((until - samples[i].at).value);
       }
       table.row().integer(core).text(psum ? "PSUM" : "SBUF").integer(capacity).integer(peak).integer(peak_at.value)
-          .integer(end.value > 0 ? static_cast<int64_t>(weighted / static_cast<double>(end.value)) : 0)
+          .integer(length.value > 0 ? static_cast<int64_t>(weighted / static_cast<double>(length.value)) : 0)
           .real(capacity > 0 ? static_cast<double>(peak) / static_cast<double>(capacity) : 0);
     }
   }
@@ -75,11 +92,14 @@ Table occupancy_table(const std::vector<Occupancy>& samples) {
   return table;
 }
 
-Table lifetimes_table(const device::DeviceProfile& profile, const std::vector<Lifetime>& all) {
+// Of a range all that lies there for a part of it.
+Table lifetimes_table(const Subject& subject, const std::vector<Lifetime>& all) {
+  const device::DeviceProfile& profile = subject.profile;
   Table table("lifetimes", {{"core", ColumnType::integer}, {"space", ColumnType::text}, {"partition", ColumnType::integer}, {"partitions", ColumnType::count}, {"address", ColumnType::integer},
                             {"bytes_per_partition", ColumnType::bytes}, {"bytes", ColumnType::bytes}, {"begin_ps", ColumnType::ps}, {"dur_ps", ColumnType::ps},
                             {"writes", ColumnType::count}, {"reads", ColumnType::count}, {"written_by", ColumnType::text}, {"ir_op", ColumnType::text}});
   for (const Lifetime& l : all) {
+    if (subject.range && (l.end <= subject.range->begin || l.begin >= subject.range->end)) continue;
     const device::Instruction* in = l.writer == kNone ? nullptr : &profile.program.instructions[l.writer];
     const std::string by = in == nullptr ? "" : (l.by_dma ? "DMA of " : "") + std::string(lane_name(in->engine)) + "[" + std::to_string(in->index) + "]";
     table.row().integer(l.core).text(l.box.space == Space::psum ? "PSUM" : "SBUF").integer(l.box.partition).integer(l.box.partition_end - l.box.partition)
@@ -92,15 +112,16 @@ Table lifetimes_table(const device::DeviceProfile& profile, const std::vector<Li
 }  // namespace
 
 Result<std::vector<Table>> memory_tables(const Subject& subject) {
-  const Traffic t = traffic(subject.profile);
+  const Traffic t = traffic(subject);
   const std::vector<Lifetime> lives = lifetimes(subject.profile);
-  const std::vector<Occupancy> samples = occupancy(lives);
+  std::vector<Occupancy> samples = occupancy(lives);
+  if (subject.range) samples = samples_within(samples, subject.looked_at());
   std::vector<Table> tables;
   tables.push_back(tensors_table(subject.profile, t));
   tables.push_back(totals_table(t));
   tables.push_back(spaces_table(subject, samples));
   tables.push_back(occupancy_table(samples));
-  tables.push_back(lifetimes_table(subject.profile, lives));
+  tables.push_back(lifetimes_table(subject, lives));
   return tables;
 }
 

@@ -16,13 +16,13 @@ namespace lanewise::trace::device_analysis {
 
 std::span<const Question> questions() {
   static constexpr auto kQuestions = std::to_array<Question>({
-      {"summary", "Times, utilisation and traffic by their public definitions, with and without the execution's overhead", "metrics", summary_tables},
-      {"instructions", "What ran: by opcode, IR op, ATen node, engine, and each instruction", "opcodes", instructions_tables},
-      {"dma", "Descriptor sizes, achieved bandwidth, stretches of small transfers", "sizes", dma_tables},
-      {"stalls", "Busy, stall and idle time of each engine, and what every stall waited for", "engines", stalls_tables},
-      {"memory", "HBM traffic against its minimum, SBUF and PSUM occupancy and lifetimes", "tensors", memory_tables},
-      {"roofline", "Compute, memory or launch overhead: what bounds the program and its parts", "points", roofline_tables},
-      {"critical-path", "The chain of runs that decided the duration, and what making its parts faster would save", "path", critical_path_tables},
+      {"summary", "Times, utilisation and traffic by their public definitions, with and without the execution's overhead", "metrics", false, summary_tables},
+      {"instructions", "What ran: by opcode, IR op, ATen node, engine, and each instruction", "opcodes", true, instructions_tables},
+      {"dma", "Descriptor sizes, achieved bandwidth, stretches of small transfers", "sizes", true, dma_tables},
+      {"stalls", "Busy, stall and idle time of each engine, and what every stall waited for", "engines", true, stalls_tables},
+      {"memory", "HBM traffic against its minimum, SBUF and PSUM occupancy and lifetimes", "tensors", true, memory_tables},
+      {"roofline", "Compute, memory or launch overhead: what bounds the program and its parts", "points", false, roofline_tables},
+      {"critical-path", "The chain of runs that decided the duration, and what making its parts faster would save", "path", true, critical_path_tables},
   });
   return kQuestions;
 }

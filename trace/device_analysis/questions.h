@@ -15,6 +15,7 @@ namespace lanewise::trace::device_analysis {
 struct Question {
   std::string_view name, text;
   std::string_view main_table;   // of the answer: what people mean by the question's name
+  bool ranged;                   // can be asked of a range; the others are about the program as a whole
   Result<std::vector<Table>> (*answer)(const Subject& subject);
 };
 

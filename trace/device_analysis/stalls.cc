@@ -143,4 +143,27 @@ class Finder {
 
 StallReport find_stalls(const Dependencies& dependencies) { return Finder(dependencies).run(); }
 
+StallReport report_within(const StallReport& report, const device::DeviceProfile& profile, const Interval& span) {
+  StallReport out;
+  std::map<std::pair<uint16_t, isa::Engine>, size_t> rows;
+  for (const Lane& lane : lanes(profile)) {
+    EngineTime time{lane.core, lane.engine, {}, {}, {}, {}};
+    time.busy = total_overlap(busy(profile, lane), {span});
+    rows[{lane.core, lane.engine}] = out.engines.size();
+    out.engines.push_back(time);
+  }
+  for (Stall stall : report.stalls) {
+    const Interval cut = Subject::part({stall.begin, stall.end}, span);
+    if (cut.end <= cut.begin) continue;
+    stall.begin = cut.begin;
+    stall.end = cut.end;
+    EngineTime& time = out.engines[rows.at({stall.core, stall.engine})];
+    time.stall += stall.end - stall.begin;
+    time.by_reason[static_cast<int>(stall.reason)] += stall.end - stall.begin;
+    out.stalls.push_back(stall);
+  }
+  for (EngineTime& time : out.engines) time.idle = span.end - span.begin - time.busy - time.stall;
+  return out;
+}
+
 }  // namespace lanewise::trace::device_analysis

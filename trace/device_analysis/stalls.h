@@ -52,6 +52,8 @@ struct StallReport {
   std::vector<Stall> stalls;         // by core, engine, time
 };
 StallReport find_stalls(const Dependencies& dependencies);
+// The part of a report of `profile` that lies in a span of it, cut at its edges: for each engine busy + stall + idle = its length.
+StallReport report_within(const StallReport& report, const device::DeviceProfile& profile, const Interval& span);
 
 // Tables: engines, causes (stalls with the same engine, reason and pair of opcodes as one row), stalls.
 Result<std::vector<Table>> stalls_tables(const Subject& subject);

@@ -83,9 +83,10 @@ Table stalls_table(const Dependencies& d, const StallReport& report) {
 
 Result<std::vector<Table>> stalls_tables(const Subject& subject) {
   const Dependencies d(subject.profile, subject.machine);
-  const StallReport report = find_stalls(d);
+  const Interval looked_at = subject.looked_at();
+  const StallReport report = subject.range ? report_within(find_stalls(d), subject.profile, looked_at) : find_stalls(d);
   std::vector<Table> tables;
-  tables.push_back(engines_table(report, whole(subject.profile)));
+  tables.push_back(engines_table(report, looked_at.end - looked_at.begin));
   tables.push_back(causes_table(d, report));
   tables.push_back(stalls_table(d, report));
   return tables;

@@ -52,12 +52,16 @@ std::vector<Moved> moved(const device::DeviceProfile& profile) {
   return out;
 }
 
-Traffic traffic(const device::DeviceProfile& profile) {
+namespace {
+
+template <typename Keep>
+Traffic traffic_of(const device::DeviceProfile& profile, const Keep& keep) {
   Traffic t;
   const auto& tensors = profile.program.tensors;
   t.tensors.resize(tensors.size());
   const std::vector<Moved> all = moved(profile);
   for (size_t i = 0; i < all.size(); ++i) {
+    if (!keep(profile.dmas[i])) continue;
     const Moved& m = all[i];
     const int64_t descriptors = profile.dmas[i].descriptors;
     if (m.from == Space::none && m.to == Space::none) t.unknown += m.written;
@@ -90,6 +94,16 @@ Traffic traffic(const device::DeviceProfile& profile) {
     t.rewrites += sum.written - std::min(size, sum.written);
   }
   return t;
+}
+
+}  // namespace
+
+Traffic traffic(const device::DeviceProfile& profile) {
+  return traffic_of(profile, [](const device::DmaRun&) { return true; });
+}
+
+Traffic traffic(const Subject& subject) {
+  return traffic_of(subject.profile, [&](const device::DmaRun& run) { return subject.holds(run.begin); });
 }
 
 }  // namespace lanewise::trace::device_analysis

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/device/profile.h"
+#include "trace/device_analysis/options.h"
 
 namespace lanewise::trace::device_analysis {
 
@@ -35,5 +36,6 @@ struct Traffic {
   std::vector<TensorTraffic> tensors;    // by Program::tensors
 };
 Traffic traffic(const device::DeviceProfile& profile);
+Traffic traffic(const Subject& subject);   // of the DMAs of its range
 
 }  // namespace lanewise::trace::device_analysis

@@ -3,12 +3,16 @@
 #include "trace/export/device_perfetto.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "trace/device_analysis/counter_series.h"
+#include "trace/device_analysis/dependencies.h"
+#include "trace/device_analysis/intervals.h"
 #include "trace/device_analysis/names.h"
 #include "trace/export/perfetto_packets.h"
 
@@ -41,29 +45,42 @@ TrackKey key_of(const DmaRun& run) {
 
 class DeviceExporter {
  public:
-  DeviceExporter(const device::DeviceProfile& profile, const std::function<Status(std::string_view)>& write)
-      : profile_(profile), write_(write), packets_(false), directions_(profile.program.descriptors.size()) {}
+  DeviceExporter(const device::DeviceProfile& profile, const machine::Machine& machine, const DevicePerfettoOptions& options, const std::function<Status(std::string_view)>& write)
+      : profile_(profile), write_(write), counters_(device_analysis::counter_series(profile, machine, device_analysis::core_count(profile))), packets_(false),
+        directions_(profile.program.descriptors.size()) {
+    if (options.semaphores) {
+      auto semaphores = device_analysis::semaphore_series(profile);
+      std::move(semaphores.begin(), semaphores.end(), std::back_inserter(counters_));
+    }
+    find_arrows(machine);
+  }
 
   Result<DevicePerfettoReport> run() {
-    if (profile_.instructions.empty() && profile_.dmas.empty()) return failed_precondition("the profile has no run: there is nothing to draw");
     int64_t first = 0;
     for (const auto& run : profile_.instructions) first = std::min(first, floor_ns(run.begin));
     for (const auto& run : profile_.dmas) first = std::min(first, floor_ns(run.begin));
+    for (const auto& series : counters_) {
+      if (!series.samples.empty()) first = std::min(first, floor_ns(series.samples.front().at));
+    }
     moved_ns_ = -first;
     packets_.begin(0, &out_);
     describe_tracks();
+    uint32_t node = 0;   // instructions, then DMAs: as Dependencies numbers them
     for (const auto& run : profile_.instructions) {
       open(run);
       describe(run);
+      tie(node++);
       LW_RETURN_IF_ERROR(close(run.end));
       ++report_.instructions;
     }
     for (const auto& run : profile_.dmas) {
       open(run);
       describe(run);
+      tie(node++);
       LW_RETURN_IF_ERROR(close(run.end));
       ++report_.dmas;
     }
+    for (size_t i = 0; i < counters_.size(); ++i) LW_RETURN_IF_ERROR(write_counter(counters_[i], counter_tracks_[i]));
     LW_RETURN_IF_ERROR(write_(out_));
     return report_;
   }
@@ -91,10 +108,59 @@ class DeviceExporter {
         group = ++last_uuid_;
         packets_.describe({.uuid = group, .name = "nc " + std::to_string(profile_.first_core + key.core)}, &out_);
       }
+      groups_[key.core] = group;
       track.parent = group;
       track.name = title(key);
       add_lane(track);
     }
+    for (const auto& series : counters_) {
+      const auto of_core = groups_.find(series.core);
+      counter_tracks_.push_back(++last_uuid_);
+      if (of_core == groups_.end() || series.samples.empty()) continue;   // of a core without a run, or nothing to show
+      packets_.describe({.uuid = last_uuid_, .parent = of_core->second, .name = series.name + " (" + series.unit + ")", .counter = true}, &out_);
+      ++report_.counters;
+    }
+  }
+
+  // Each tie has a number; of node n those that begin there are from_[from_first_[n] ..], those that end there are one row of to_first_.
+  void find_arrows(const machine::Machine& machine) {
+    const device_analysis::Dependencies d(profile_, machine);
+    const auto each = [&](const auto& use) {
+      for (uint32_t node = 0; node < d.nodes(); ++node) {
+        for (const auto& c : d.before(node)) {
+          using device_analysis::Why;
+          if (c.from != kNone && (c.why == Why::semaphore || c.why == Why::trigger)) use(c.from, node);
+        }
+      }
+    };
+    to_first_.assign(d.nodes() + 1, 0);
+    from_first_.assign(d.nodes() + 1, 0);
+    each([&](uint32_t from, uint32_t to) { ++from_first_[from + 1], ++to_first_[to + 1]; });
+    for (size_t i = 1; i < to_first_.size(); ++i) to_first_[i] += to_first_[i - 1], from_first_[i] += from_first_[i - 1];
+    from_.resize(from_first_.back());
+    std::vector<uint32_t> next(from_first_.begin(), from_first_.end() - 1);
+    uint32_t number = 0;
+    each([&](uint32_t from, uint32_t) { from_[next[from]++] = ++number; });
+  }
+
+  void tie(uint32_t node) {
+    for (uint32_t i = from_first_[node]; i < from_first_[node + 1]; ++i) packets_.flow(from_[i], false);
+    for (uint32_t i = to_first_[node]; i < to_first_[node + 1]; ++i) packets_.flow(i + 1, true);
+    report_.arrows += to_first_[node + 1] - to_first_[node];
+  }
+
+  Status write_counter(const device_analysis::CounterSeries& series, uint64_t track) {
+    if (!groups_.contains(series.core)) return ok_status();
+    for (size_t i = 0; i < series.samples.size(); ++i) {
+      const int64_t at = floor_ns(series.samples[i].at);
+      if (i + 1 < series.samples.size() && floor_ns(series.samples[i + 1].at) == at) continue;
+      packets_.open(PerfettoPackets::kCounter, track, at + moved_ns_);
+      packets_.counter(series.samples[i].value);
+      packets_.finish(&out_);
+      ++report_.samples;
+      LW_RETURN_IF_ERROR(flush());
+    }
+    return ok_status();
   }
 
   std::string title(const TrackKey& key) const {
@@ -133,6 +199,10 @@ class DeviceExporter {
     packets_.finish(&out_);
     packets_.open(PerfettoPackets::kEnd, at_, floor_ns(std::max(begin_, end)) + moved_ns_);
     packets_.finish(&out_);
+    return flush();
+  }
+
+  Status flush() {
     if (out_.size() < kFlushBytes) return ok_status();
     LW_RETURN_IF_ERROR(write_(out_));
     out_.clear();
@@ -188,6 +258,10 @@ class DeviceExporter {
 
   const device::DeviceProfile& profile_;
   const std::function<Status(std::string_view)>& write_;
+  std::vector<device_analysis::CounterSeries> counters_;
+  std::vector<uint64_t> counter_tracks_;   // by row of counters_
+  std::map<uint16_t, uint64_t> groups_;    // by core
+  std::vector<uint32_t> to_first_, from_first_, from_;   // arrows
   PerfettoPackets packets_;
   DevicePerfettoReport report_;
   std::map<TrackKey, Track> tracks_;
@@ -200,8 +274,10 @@ class DeviceExporter {
 
 }  // namespace
 
-Result<DevicePerfettoReport> write_device_perfetto(const device::DeviceProfile& profile, const std::function<Status(std::string_view)>& write) {
-  return DeviceExporter(profile, write).run();
+Result<DevicePerfettoReport> write_device_perfetto(const device::DeviceProfile& profile, const machine::Machine& machine, const DevicePerfettoOptions& options,
+                                                   const std::function<Status(std::string_view)>& write) {
+  if (profile.instructions.empty() && profile.dmas.empty()) return failed_precondition("the profile has no run: there is nothing to draw");
+  return DeviceExporter(profile, machine, options, write).run();
 }
 
 }  // namespace lanewise::trace::exporting

@@ -9,6 +9,7 @@
 
 #include "trace/import/neff/program.h"
 #include "trace/import/ntff/profile.h"
+#include "trace/pair/file_kind.h"
 
 namespace lanewise::trace::pair {
 
@@ -54,8 +55,9 @@ Result<std::vector<PairPaths>> pairs_in(const std::string& folder, std::vector<s
   if (error) return not_found(folder + " is no folder that can be read");
   std::vector<fs::path> neffs, ntffs;
   for (const auto& entry : entries) {
-    if (entry.path().extension() == ".neff") neffs.push_back(entry.path());
-    if (entry.path().extension() == ".ntff") ntffs.push_back(entry.path());
+    const FileKind kind = kind_of_file(entry.path().string());
+    if (kind == FileKind::neff) neffs.push_back(entry.path());
+    if (kind == FileKind::ntff) ntffs.push_back(entry.path());
   }
   std::sort(neffs.begin(), neffs.end());
   std::sort(ntffs.begin(), ntffs.end());
@@ -68,6 +70,11 @@ Result<std::vector<PairPaths>> pairs_in(const std::string& folder, std::vector<s
     for (size_t i = 0; i < neffs.size() && found == neffs.size(); ++i) {
       const std::string theirs = neffs[i].stem().string();
       if (theirs == stem || theirs == "neff_" + hash || theirs.starts_with("neff_" + hash + "_")) found = i;
+    }
+    // Called by other names: by the id inside.
+    const std::string id = found == neffs.size() ? real_pair_id(ntff.string(), FileKind::ntff) : "";
+    for (size_t i = 0; i < neffs.size() && found == neffs.size() && !id.empty(); ++i) {
+      if (same_pair(real_pair_id(neffs[i].string(), FileKind::neff), id)) found = i;
     }
     if (found == neffs.size()) {
       alone->push_back(ntff.string());

@@ -25,7 +25,7 @@ struct PairPaths {
   std::string neff, ntff;
 };
 // Pairs of one folder: every .ntff with the .neff of the same stem, or, as the runtime names them, neff_HASH... of the
-// hash that its own name begins with. In the order of names. `alone`: files without a partner.
+// hash that its own name begins with, or else the one with the same pair id inside. In the order of names. `alone`: files without a partner.
 Result<std::vector<PairPaths>> pairs_in(const std::string& folder, std::vector<std::string>* alone);
 
 // The whole file, read in blocks. not_found: it is no file, or cannot be read.

@@ -20,6 +20,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {"bad_metadata", "a part of the file outside the events is not JSON; skipped"},
     {"bad_packet", "bytes that are no packet; skipped up to the next one"},
     {"bad_time", "ts or dur is not a number; left out"},
+    {"base_time_set_aside", "baseTimeNanoseconds is a time that no clock shows (before 1970, after 2116); set aside, times are the file's own"},
     {"clipped_time", "ts or dur does not fit 64-bit nanoseconds; set to the nearest value that does"},
     {"control_character", "a raw control character inside a text; kept"},
     {"damaged_compression", "the compressed stream is damaged; what came before was read"},
@@ -63,6 +64,8 @@ std::string_view reason_text(std::string_view kind) {
                                    [](const Sentence& s, std::string_view k) { return s.kind < k; });
   return at != kSentences.end() && at->kind == kind ? at->text : std::string_view();
 }
+
+void Ledger::note(std::string_view kind) { ++reason(reasons, kind).count; }
 
 void Ledger::add(std::string_view kind, uint64_t offset, uint64_t lost_bytes, uint64_t times) {
   LedgerReason& r = reason(reasons, kind);

@@ -31,6 +31,8 @@ struct Ledger {
   std::vector<LedgerReason> reasons;  // sorted by kind
 
   void add(std::string_view kind, uint64_t offset, uint64_t lost_bytes, uint64_t times = 1);
+  // What has no place in the file's text that is known, and lost nothing.
+  void note(std::string_view kind);
   // More bytes lost to a kind that was added before.
   void add_bytes(std::string_view kind, uint64_t lost_bytes);
   // Adds another ledger that covers later bytes.

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <tuple>
 #include <vector>
 
 #include "trace/import/lanewise_pair/pair.h"
+#include "trace/pair/file_kind.h"
 #include "trace/pair/open_pair.h"
 #include "trace/record/neff.h"
 #include "trace/record/ntff.h"
@@ -20,9 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kMaxDepth = 4;
 
+using pair::FileKind;
 using pair::read_file;
-
-bool ends(const fs::path& path, std::string_view extension) { return path.extension() == extension; }
 
 // The number that an AWS or Lanewise file name holds: neff_<hash>_vnc_0.neff, <hash>_instid_0_vnc_0.ntff; else its stem.
 std::string key_of_name(const fs::path& path) {
@@ -42,7 +41,7 @@ uint32_t number_after(const std::string& name, const std::string& word) {
 
 struct Side {
   std::string path, key;
-  std::string id;       // pair id as bytes, of ours
+  std::string id;       // pair id as bytes; of others as far as both halves hold it
   std::string program;
   bool ours = false;
 };
@@ -59,6 +58,8 @@ Side describe_neff(const std::string& path) {
     if (side.ours) {
       side.id.assign(neff.header.uuid.begin(), neff.header.uuid.end());
       side.key = std::to_string(neff.program_hash());
+    } else {
+      side.id = pair::real_pair_id(path, FileKind::neff);
     }
   }
   return side;
@@ -66,6 +67,8 @@ Side describe_neff(const std::string& path) {
 
 Side describe_ntff(const std::string& path) {
   Side side{path, key_of_name(path), {}, {}, false};
+  side.id = pair::real_pair_id(path, FileKind::ntff);
+  if (!side.id.empty()) return side;
   const auto bytes = read_file(path);
   if (!bytes.ok() || !lanewise_pair::looks_like_ntff(*bytes)) return side;
   record::Ntff ntff;
@@ -78,9 +81,29 @@ Side describe_ntff(const std::string& path) {
   return side;
 }
 
-bool belong(const Side& neff, const Side& ntff) {
-  if (neff.ours != ntff.ours) return false;
-  return !neff.id.empty() && !ntff.id.empty() ? neff.id == ntff.id : neff.key == ntff.key;
+// How surely two halves belong together; 0: they do not. By the id inside, whatever the files are called; of others also by their names
+// alone, so that who opens two that lie together and differ inside is told how.
+int belong(const Side& neff, const Side& ntff) {
+  if (neff.ours != ntff.ours) return 0;
+  const bool named = neff.key == ntff.key;
+  if (neff.ours) return !neff.id.empty() && !ntff.id.empty() ? (neff.id == ntff.id ? 3 : 0) : (named ? 1 : 0);
+  return (pair::same_pair(neff.id, ntff.id) ? 2 : 0) + (named ? 1 : 0);
+}
+
+std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
+
+bool is_what_it_is_called(const std::string& path) {
+  std::string head(pair::kKindBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return pair::kind_of_bytes(std::string_view(head).substr(0, static_cast<size_t>(file.gcount()))) != FileKind::other;
+}
+
+// What is missing where only one half is there.
+Status other_half_missing(const std::string& path, FileKind kind) {
+  const std::string what = kind == FileKind::neff ? " is a compiled program (.neff) with no capture of it beside it: the .ntff of a run is missing"
+                                                  : " is the capture of a run (.ntff) with no program of it beside it: the .neff is missing";
+  return not_found(name_of(path) + what + ". Give both, X.neff Y.ntff; on the page drop both together");
 }
 
 DeviceFiles pair_of(const Side& neff, const Side& ntff) {
@@ -88,12 +111,12 @@ DeviceFiles pair_of(const Side& neff, const Side& ntff) {
   return {neff.path, ntff.path, neff.program, neff.key, number_after(name, "_instid_"), static_cast<uint16_t>(number_after(name, "_vnc_")), neff.ours};
 }
 
-std::vector<std::string> beside(const fs::path& path, std::string_view extension) {
+std::vector<std::string> beside(const fs::path& path, FileKind kind) {
   std::vector<std::string> found;
   std::error_code error;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
-    if (ends(at->path(), extension)) found.push_back(at->path().string());
+    if (pair::kind_of_file(at->path().string()) == kind) found.push_back(at->path().string());
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -147,26 +170,37 @@ Result<DeviceExecution> find_execution(const DeviceRequest& request) {
 
 // The partner of one file in its folder. The first one by instance and core, as the names sort.
 Result<DeviceFiles> find_partner(const std::string& path) {
-  const bool given_neff = ends(path, ".neff");
+  const FileKind kind = pair::kind_of_file(path);
+  const bool given_neff = kind == FileKind::neff;
+  std::error_code error;
+  if (kind == FileKind::other) return invalid_argument(path + " is no .neff and no .ntff");
   const Side given = given_neff ? describe_neff(path) : describe_ntff(path);
   std::vector<DeviceFiles> pairs;
-  for (const std::string& other : beside(path, given_neff ? ".ntff" : ".neff")) {
+  int surest = 1;
+  for (const std::string& other : beside(path, given_neff ? FileKind::ntff : FileKind::neff)) {
     const Side side = given_neff ? describe_ntff(other) : describe_neff(other);
-    if (given_neff ? belong(given, side) : belong(side, given)) pairs.push_back(given_neff ? pair_of(given, side) : pair_of(side, given));
+    const int sure = given_neff ? belong(given, side) : belong(side, given);
+    if (sure < surest) continue;
+    if (sure > surest) pairs.clear();
+    surest = sure;
+    pairs.push_back(given_neff ? pair_of(given, side) : pair_of(side, given));
   }
-  if (pairs.empty()) {
-    return not_found(given_neff ? "no .ntff of the program in " + path + " lies beside it; give it as the second argument"
-                                : "no .neff of the program that " + path + " shows lies beside it; give both: X.neff Y.ntff");
+  if (pairs.empty() && !is_what_it_is_called(path)) {
+    const auto size = fs::file_size(path, error);
+    return data_loss(path + " has the name of " + (given_neff ? "a program (.neff)" : "a capture (.ntff)") + " and not its bytes" +
+                     (!error && size == 0 ? ": it is empty (0 bytes)" : "") + "; capture again");
   }
+  if (pairs.empty()) return other_half_missing(path, kind);
   return *std::min_element(pairs.begin(), pairs.end(), [](const DeviceFiles& a, const DeviceFiles& b) {
     return std::tuple(a.nc, a.instance, a.ntff) < std::tuple(b.nc, b.instance, b.ntff);
   });
 }
 
 Result<DeviceFiles> pair_up(const std::string& a, const std::string& b) {
-  const bool swapped = ends(a, ".ntff");
+  const FileKind first = pair::kind_of_file(a), second = pair::kind_of_file(b);
+  const bool swapped = first == FileKind::ntff;
   const std::string &neff = swapped ? b : a, &ntff = swapped ? a : b;
-  if (!ends(neff, ".neff") || !ends(ntff, ".ntff")) return invalid_argument("a device profile is a .neff and its .ntff; these are " + a + " and " + b);
+  if (first == FileKind::other || second == FileKind::other || first == second) return invalid_argument("a device profile is a .neff and its .ntff; these are " + a + " and " + b);
   return pair_of(describe_neff(neff), describe_ntff(ntff));
 }
 
@@ -202,36 +236,60 @@ std::vector<DeviceExecution> device_executions(const Session& session) {
   return out;
 }
 
-Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder) {
+// Calls `use` with path and kind of each half under a folder.
+template <typename Use>
+Status each_half(const std::string& folder, const Use& use) {
   std::error_code error;
-  std::vector<Side> neffs, ntffs;
   auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     if (at.depth() >= kMaxDepth) at.disable_recursion_pending();
-    if (ends(at->path(), ".neff")) neffs.push_back(describe_neff(at->path().string()));
-    if (ends(at->path(), ".ntff")) ntffs.push_back(describe_ntff(at->path().string()));
+    const std::string path = at->path().string();
+    if (const FileKind kind = pair::kind_of_file(path); kind != FileKind::other) use(path, kind);
   }
-  if (error) return not_found("cannot read " + folder + ": " + error.message());
+  return error ? not_found("cannot read " + folder + ": " + error.message()) : ok_status();
+}
+
+std::vector<UnreadFile> captures_alone(const std::string& folder, const std::vector<DeviceFiles>& pairs) {
+  std::vector<std::string> alone;
+  const auto take = [&](const std::string& path, FileKind kind) {
+    const bool paired = std::any_of(pairs.begin(), pairs.end(), [&](const DeviceFiles& pair) { return pair.ntff == path; });
+    if (kind == FileKind::ntff && !paired) alone.push_back(path);
+  };
+  // Who asks has walked the folder before: that it cannot be read is known.
+  if (!each_half(folder, take).ok()) return {};
+  std::sort(alone.begin(), alone.end());
+  std::vector<UnreadFile> out;
+  for (const std::string& path : alone) out.push_back({path, find_partner(path).status().message()});
+  return out;
+}
+
+Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder) {
+  std::vector<Side> neffs, ntffs;
+  LW_RETURN_IF_ERROR(each_half(folder, [&](const std::string& path, FileKind kind) {
+    kind == FileKind::neff ? neffs.push_back(describe_neff(path)) : ntffs.push_back(describe_ntff(path));
+  }));
   const auto by_path = [](const Side& a, const Side& b) { return a.path < b.path; };
   std::sort(neffs.begin(), neffs.end(), by_path);
   std::sort(ntffs.begin(), ntffs.end(), by_path);
-  std::multimap<std::string, const Side*> by_key;
-  for (const Side& neff : neffs) by_key.emplace(neff.key, &neff);
   std::vector<DeviceFiles> pairs;
   for (const Side& ntff : ntffs) {
     const Side* partner = nullptr;
     // The same program may lie in several folders of a run; the one beside it goes first.
-    for (auto [i, end] = by_key.equal_range(ntff.key); i != end; ++i) {
-      if (!belong(*i->second, ntff)) continue;
-      const bool near = fs::path(i->second->path).parent_path() == fs::path(ntff.path).parent_path();
-      if (partner == nullptr || near) partner = i->second;
-      if (near) break;
+    std::tuple<bool, bool, int> best;
+    for (const Side& neff : neffs) {
+      const int sure = belong(neff, ntff);
+      if (sure == 0) continue;
+      const bool near = fs::path(neff.path).parent_path() == fs::path(ntff.path).parent_path();
+      const std::tuple<bool, bool, int> rank{sure > 1, near, sure};
+      if (partner == nullptr || rank > best) partner = &neff, best = rank;
     }
     if (partner != nullptr) pairs.push_back(pair_of(*partner, ntff));
   }
   if (pairs.empty()) {
-    return not_found("no device profile in " + folder + ": " + std::to_string(neffs.size()) + " .neff and " + std::to_string(ntffs.size()) +
-                     " .ntff, none of which belong together; capture with DEVICE on (NeuronConfig, docs/profiling.md)");
+    const std::string there = std::to_string(neffs.size()) + " .neff and " + std::to_string(ntffs.size()) + " .ntff", how = "; capture with DEVICE on (NeuronConfig, docs/profiling.md)";
+    if (ntffs.empty() && neffs.size() == 1) return not_found(there + ": " + other_half_missing(neffs[0].path, FileKind::neff).message() + how);
+    if (neffs.empty() && ntffs.size() == 1) return not_found(there + ": " + other_half_missing(ntffs[0].path, FileKind::ntff).message());
+    return not_found("no device profile in " + folder + ": " + there + ", none of which belong together" + how);
   }
   return pairs;
 }
@@ -266,7 +324,7 @@ Result<OpenedDevice> open_device(const DeviceRequest& request) {
     LW_ASSIGN_OR_RETURN(opened.files, choose(pairs, program, request.path));
   } else if (!request.ntff.empty()) {
     opened.files = pair_of(describe_neff(request.path), describe_ntff(request.ntff));
-  } else if (ends(request.path, ".neff") || ends(request.path, ".ntff")) {
+  } else if (pair::kind_of_file(request.path) != FileKind::other) {
     LW_ASSIGN_OR_RETURN(opened.files, find_partner(request.path));
   } else {
     return invalid_argument(request.path + " is no .neff, no .ntff and no folder");

@@ -4,11 +4,13 @@
 // From what people have in their hands (a .neff, an .ntff, a capture folder, an event of a system trace) to a DeviceProfile.
 //
 //   X.neff Y.ntff   this pair
-//   X.neff          with the .ntff beside it: ours by the pair id inside, others by the name (same stem, or
+//   X.neff          with the .ntff beside it: by the pair id inside, others also by the name (same stem, or
 //                   neff_<hash>_... and <hash>_instid_...)
 //   Y.ntff          the same the other way round
 //   FOLDER          its pair when there is one, else one of them by program (name or hash), or by an execution: an event
 //                   of the trace in the folder
+//
+// Which half a file is its bytes say, not its name (trace/pair/file_kind.h).
 //
 // The pair of a program holds its first captured execution. Any other execution is that one shifted: the times of the
 // profile stay, `Execution` says where in the trace they lie.
@@ -22,6 +24,7 @@
 #include "trace/device/profile.h"
 #include "trace/schema/event_id.h"
 #include "trace/session/session.h"
+#include "trace/session/trace_folder.h"
 
 namespace lanewise::trace::session {
 
@@ -57,7 +60,10 @@ std::vector<DeviceExecution> device_executions(const Session& session);
 // Every pair under a folder (at most 4 levels), by path. A .neff without .ntff is no pair.
 Result<std::vector<DeviceFiles>> device_pairs(const std::string& folder);
 
-// The other half of a .neff or .ntff, from its own folder. not_found: there is none.
+// Captures under a folder, as deep, that are in none of `pairs`, each with the reason: without its program, of 0 bytes.
+std::vector<UnreadFile> captures_alone(const std::string& folder, const std::vector<DeviceFiles>& pairs);
+
+// The other half of a .neff or .ntff, from its own folder. not_found: there is none. data_loss: the file is neither, it is only called so.
 Result<DeviceFiles> find_partner(const std::string& path);
 // Two paths as a pair, in either order. invalid_argument: they are not a .neff and an .ntff.
 Result<DeviceFiles> pair_up(const std::string& a, const std::string& b);

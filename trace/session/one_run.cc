@@ -9,9 +9,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace lanewise::trace::session {
 namespace {
+
+namespace fs = std::filesystem;
 
 // So many are listed; the rest is counted.
 constexpr size_t kListed = 12;
@@ -53,6 +56,26 @@ std::vector<OneTrace> traces_of(const std::vector<SessionFile>& files) {
   return traces;
 }
 
+// The folder of the process that a capture is of, i-<machine>_pid_<number>, and the folder of the capture in it; empty: it is of none.
+std::pair<fs::path, fs::path> process_of(const SessionFile& entry) {
+  std::error_code error;
+  const fs::path capture = fs::absolute(entry.file.path, error).lexically_normal().parent_path(), process = capture.parent_path();
+  const std::string name = process.filename().string();
+  const size_t at = name.rfind("_pid_");
+  const std::string number = at == name.npos ? "" : name.substr(at + 5);
+  const bool digits = !number.empty() && std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (error || !name.starts_with("i-") || !digits) return {};
+  return {process, capture};
+}
+
+bool captures_of_one_process(const std::vector<SessionFile>& files) {
+  std::map<fs::path, fs::path> capture_of;
+  return std::any_of(files.begin(), files.end(), [&](const SessionFile& entry) {
+    const auto [process, capture] = process_of(entry);
+    return !process.empty() && capture_of.try_emplace(process, capture).first->second != capture;
+  });
+}
+
 bool distinct_ranks(const std::vector<OneTrace>& traces) {
   std::set<int64_t> ranks;
   for (const OneTrace& trace : traces) {
@@ -77,11 +100,14 @@ bool connected(const std::vector<OneTrace>& traces) {
 Status check_one_run(const std::vector<SessionFile>& files) {
   if (files.size() < 2) return ok_status();
   std::vector<OneTrace> traces = traces_of(files);
-  if (traces.size() < 2 || distinct_ranks(traces)) return ok_status();
+  if (traces.size() < 2) return ok_status();
+  const bool one_process = captures_of_one_process(files);
+  if (!one_process && distinct_ranks(traces)) return ok_status();
   std::stable_sort(traces.begin(), traces.end(), [](const OneTrace& a, const OneTrace& b) { return a.begin_ns < b.begin_ns; });
-  if (connected(traces)) return ok_status();
+  if (!one_process && connected(traces)) return ok_status();
   const auto newest = std::find_if(traces.rbegin(), traces.rend(), [](const OneTrace& trace) { return trace.begin_ns <= trace.end_ns; });
-  std::string text = std::to_string(traces.size()) + " traces that are not ranks of one run (no distinct ranks of one world size, and their times lie apart):";
+  std::string text = std::to_string(traces.size()) + " traces that are not ranks of one run (" +
+                     (one_process ? "some are captures of one process, which is one rank" : "no distinct ranks of one world size, and their times lie apart") + "):";
   for (size_t i = 0; i < std::min(traces.size(), kListed); ++i) text += "\n  " + traces[i].path;
   if (traces.size() > kListed) text += "\n  and " + std::to_string(traces.size() - kListed) + " more";
   return invalid_argument(text + "\nName one of them; the newest is " + newest->path);

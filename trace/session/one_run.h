@@ -5,7 +5,8 @@
 //
 // A system trace and the one framework trace beside it in its folder are one trace (a capture). Traces are of one run when all tell distinct ranks
 // of one world size (distributedInfo), or when their spans of time overlap: each with another one, all connected, clocks off by at most
-// kClockSlackNs.
+// kClockSlackNs. Never of one run are captures of one process (i-*_pid_N/<timestamp>/, two timestamps): a process is one rank, and they
+// follow each other however close they lie.
 #pragma once
 
 #include <cstdint>

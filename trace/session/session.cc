@@ -79,7 +79,10 @@ class SessionBuilder {
     SessionFile entry;
     entry.file = std::move(file);
     // A start that no clock shows (of a damaged file) would make sums of times overflow: its times are the file's own then.
-    if (entry.file.base_time_ns < 0 || entry.file.base_time_ns > kLatestBase) entry.file.base_time_ns = 0;
+    if (entry.file.base_time_ns < 0 || entry.file.base_time_ns > kLatestBase) {
+      entry.file.base_time_ns = 0;
+      entry.file.ledger.note("base_time_set_aside");
+    }
     leave_out_strays(&entry.file.events);
     session_->files_.push_back(std::move(entry));
     return ok_status();

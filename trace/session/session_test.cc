@@ -91,6 +91,15 @@ TEST(Session, AStartThatNoClockShowsIsNone) {
   EXPECT_EQ((*session)->files()[0].offset_ns, 0);
   EXPECT_EQ((*session)->files()[1].offset_ns, 0);
   EXPECT_EQ((*session)->files()[2].offset_ns, 1790857026000000000);
+  for (size_t i = 0; i < 3; ++i) {
+    const schema::Ledger& ledger = (*session)->files()[i].file.ledger;
+    const bool said = std::any_of(ledger.reasons.begin(), ledger.reasons.end(), [](const schema::LedgerReason& r) {
+      return r.kind == "base_time_set_aside" && r.count == 1 && r.text.find("no clock shows") != std::string::npos && r.offsets.empty();
+    });
+    EXPECT_EQ(said, i < 2) << i;
+    EXPECT_FALSE(ledger.damaged()) << "nothing was lost";
+    EXPECT_TRUE(ledger.balanced());
+  }
 }
 
 TEST(Session, ClockSkewIsMeasuredAtTheEndsOfCollectives) {
@@ -135,6 +144,40 @@ TEST(Session, TracesAreOfOneRunWhenTheirTimesAreConnected) {
   EXPECT_TRUE(Session::open(folder.path()).ok());
   folder.write("3.json", lone_file(2 * (kSecond + 500'000) + kSecond + 1'000'001));  // a nanosecond too late
   EXPECT_FALSE(Session::open(folder.path()).ok());
+}
+
+TEST(Session, CapturesOfOneProcessAreNoRun) {
+  Folder folder;
+  // Two captures one second after the other: their times are connected, and it is one process all the same.
+  const std::string first = folder.write("i-0aa_pid_7/20261130_090000_000001/trace.json", lone_file(0)),
+                    second = folder.write("i-0aa_pid_7/20261130_090001_000001/trace.json", lone_file(kSecond));
+  const auto both = Session::open(folder.path());
+  ASSERT_EQ(both.status().code(), StatusCode::invalid_argument);
+  const std::string& text = both.status().message();
+  EXPECT_NE(text.find("2 traces that are not ranks of one run"), std::string::npos) << text;
+  EXPECT_NE(text.find("one process"), std::string::npos) << text;
+  EXPECT_LT(text.find(first), text.find(second)) << text;
+  EXPECT_NE(text.find("the newest is " + second), std::string::npos) << text;
+  EXPECT_EQ(Session::open(std::vector<std::string>{first, second}).status().code(), StatusCode::invalid_argument);
+  EXPECT_TRUE(Session::open(second).ok());
+  // Even where they tell distinct ranks.
+  folder.write("i-0aa_pid_7/20261130_090000_000001/trace.json", rank_file(0, 0));
+  folder.write("i-0aa_pid_7/20261130_090001_000001/trace.json", rank_file(1, 0));
+  EXPECT_FALSE(Session::open(folder.path()).ok());
+}
+
+TEST(Session, FilesOfOneCaptureAndCapturesOfSeveralProcessesAreOneRun) {
+  Folder folder;
+  folder.write("i-0aa_pid_7/20261130_090000_000001/trace.json", lone_file(0));
+  folder.write("i-0aa_pid_7/20261130_090000_000001/other.json", lone_file(0));
+  folder.write("i-0aa_pid_8/20261130_090000_000002/trace.json", lone_file(0));
+  folder.write("i-0bb_pid_7/20261130_090000_000003/trace.json", lone_file(0));
+  // No process: a folder that is only called a little like one.
+  folder.write("i-0aa_pid_x/1/trace.json", lone_file(0));
+  folder.write("i-0aa_pid_x/2/trace.json", lone_file(0));
+  const auto session = Session::open(folder.path());
+  ASSERT_TRUE(session.ok()) << session.status().to_string();
+  EXPECT_EQ((*session)->files().size(), 6u);
 }
 
 TEST(Session, DistinctRanksOfOneWorldAreOneRunWhateverTheirTimes) {

@@ -6,6 +6,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { isHalf } from "@/app/home/device_half";
 import { bringToFront } from "@/base/front";
 import { bytes, percent } from "@/base/units";
 import type { Trace } from "@/engine/api";
@@ -49,10 +50,13 @@ export const uploads = {
 
 // The halves of device profiles go together, as a folder: which belongs to which the server knows.
 export async function sendFiles(pieces: Piece[], limit: number): Promise<void> {
-  const isHalf = (piece: Piece) => /\.(neff|ntff)$/i.test(piece.name);
-  await send(pieces.filter(isHalf), true, limit);
+  const halves = new Set<Piece>();
+  for (const piece of pieces) {
+    if (await isHalf(piece.file, piece.name)) halves.add(piece);
+  }
+  await send([...halves], true, limit);
   await send(
-    pieces.filter((piece) => !isHalf(piece)),
+    pieces.filter((piece) => !halves.has(piece)),
     false,
     limit,
   );
@@ -177,7 +181,7 @@ async function takeDrop(data: DataTransfer, limit: number): Promise<void> {
       refuse(entry.name, failure);
     }
   }
-  await send(files, false, limit);
+  await sendFiles(files, limit);
 }
 
 // What cannot be read off the disk stands in the list beside what was sent.

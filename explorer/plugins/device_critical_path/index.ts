@@ -9,7 +9,7 @@ export const panel: TablePanel = {
   title: "Critical path",
   about: "Which chain of runs decided the duration, and what would a faster part save?",
   table: "critical-path",
-  ranged: false,
+  ranged: true,
   empty: "Nothing ran.",
   parts: [
     {

@@ -9,7 +9,7 @@ export const panel: TablePanel = {
   title: "DMA",
   about: "How large are the transfers, and what bandwidth do they reach?",
   table: "dma",
-  ranged: false,
+  ranged: true,
   empty: "Nothing was moved.",
   parts: [
     {

@@ -21,7 +21,7 @@ export const panel: TablePanel = {
   title: "Instructions",
   about: "What ran: by opcode, IR op, ATen node, engine, and each instruction",
   table: "instructions",
-  ranged: false,
+  ranged: true,
   empty: "Nothing ran.",
   parts: [
     {

@@ -9,7 +9,7 @@ export const panel: TablePanel = {
   title: "Memory",
   about: "HBM traffic against its minimum, SBUF and PSUM occupancy and lifetimes",
   table: "memory",
-  ranged: false,
+  ranged: true,
   empty: "No memory was used.",
   parts: [
     {

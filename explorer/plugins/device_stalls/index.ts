@@ -11,7 +11,7 @@ export const panel: TablePanel = {
   title: "Stalls",
   about: "Why did an engine wait? Busy, stall and idle time add up to the whole.",
   table: "stalls",
-  ranged: false,
+  ranged: true,
   empty: "No engine waited.",
   parts: [
     {

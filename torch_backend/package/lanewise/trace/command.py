@@ -10,6 +10,7 @@ import json
 import math
 import os
 import sys
+from pathlib import Path
 
 DONE, USAGE, INTERRUPTED = 0, 2, 130
 
@@ -45,11 +46,16 @@ def main(arguments: list[str] | None = None) -> int:
         if asked.command == "view":
             from lanewise.trace import view_parquet
 
-            for done in view_parquet.write(asked.store, asked.name, neff=asked.neff, ntff=asked.ntff, folder=asked.folder, devices=not asked.no_devices,
-                                           system=not asked.no_system):  # fmt: skip
+            written, failures, notes = view_parquet.write(asked.store, asked.name, neff=asked.neff, ntff=asked.ntff, folder=asked.folder, devices=not asked.no_devices,
+                                                          system=not asked.no_system)  # fmt: skip
+            for note in notes:
+                print(f"lanewise: {note}", file=sys.stderr)
+            for done in written:
                 print(done["folder"])
                 print_export(done)
-            return DONE
+            for path, why in failures:
+                print(f"lanewise: {path} was not read and is left out: {why.removeprefix(f'{path}: ')}", file=sys.stderr)
+            return USAGE if failures else DONE
         if asked.command == "report":
             from lanewise.trace.report import write_report
 
@@ -91,10 +97,14 @@ def main(arguments: list[str] | None = None) -> int:
 def export_parquet(path: str, folder: str, producers: str) -> None:
     """The tables of the trace, and the device profiles beside it; of either what there is. LookupError: nothing of it can be read."""
     import lanewise
-    from lanewise.trace import device_parquet
+    from lanewise.trace import device_parquet, former
 
+    before = former.listed(folder)
     if device_parquet.is_pair(path):
         done = device_parquet.export_pair(path, folder)
+        former.remove(folder, former.system_tables() | former.device_tables(), done["files"])
+        for name in before:
+            former.remove_profile(Path(folder) / name, folder)
         say_damage(path, done["damage"])
         print_export(done)
         return
@@ -126,6 +136,9 @@ def export_parquet(path: str, folder: str, producers: str) -> None:
         system["left_out"].pop("DeviceProfileList", None)
     elif trace is None:
         raise LookupError(f"none of the {len(pairs)} device profiles in {path} could be read")
+    former.remove(folder, former.system_tables() | former.device_tables(), system["files"])
+    for name in before - {done["name"] for done in written}:
+        former.remove_profile(Path(folder) / name, folder)
     print_export(system)
     for done in written:
         print(f"{done['name']}/")

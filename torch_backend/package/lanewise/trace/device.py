@@ -53,11 +53,11 @@ class Device:
         """Program, files, machine, duration, overheads, and what was wrong with the files."""
         return self._native.info()
 
-    def ask(self, question: str) -> dict[str, Table]:
-        """Every table of one question by its name."""
+    def ask(self, question: str, between: tuple[int, int] | None = None) -> dict[str, Table]:
+        """Every table of one question by its name. ``between``: only from..to, in ps from the begin of the program (not of summary and roofline)."""
         if question not in _MAIN:
             raise LookupError(f"no question {question!r} about a device profile; there are {', '.join(_MAIN)}")
-        return {name: Table(name, batches) for name, batches in self._native.ask(question).items()}
+        return {name: Table(name, batches) for name, batches in self._native.ask(question, between).items()}
 
     def public_tables(self) -> tuple[dict[str, Table], dict[str, list[str]], dict[str, str]]:
         """The tables of the public schema, the columns of each that nothing filled, and the tables without rows with the reason."""
@@ -68,7 +68,7 @@ class Device:
         question = name.replace("_", "-")
         if question not in _MAIN:
             raise AttributeError(name)
-        return lambda table=_MAIN[question]: self.ask(question)[table]
+        return lambda table=_MAIN[question], between=None: self.ask(question, between)[table]
 
     def __repr__(self) -> str:
         info = self.info

@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lanewise.trace import device
+from lanewise import _trace
+from lanewise.trace import device, former
 
 
 def is_pair(path) -> bool:
-    return Path(path).suffix in (".neff", ".ntff")
+    return _trace.device_file_kind(os.fspath(path)) != "other"
 
 
 def pairs_below(path) -> list[dict[str, Any]]:
@@ -62,14 +63,16 @@ def export_pairs(path, folder, pairs: list[dict[str, Any]]) -> Iterator[dict[str
         except (LookupError, OSError, ValueError) as failure:
             yield {"name": name, "pair": pair, "damage": [], "failure": str(failure)}
             continue
-        yield {"name": name, "pair": pair, "damage": opened.info["damage"], **device.export_parquet(opened, Path(folder) / name)}
+        done = device.export_parquet(opened, Path(folder) / name)
+        former.remove(Path(folder) / name, former.device_tables(), done["files"])
+        yield {"name": name, "pair": pair, "damage": opened.info["damage"], **done}
 
 
 def unpaired(path, pairs: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Captures below a folder that are in no pair, each with the reason: without its program, of 0 bytes, no .ntff at all."""
     taken = {os.path.abspath(pair["ntff"]) for pair in pairs}
-    for ntff in sorted(Path(path).rglob("*.ntff")) if Path(path).is_dir() else ():
-        if os.path.abspath(ntff) in taken:
+    for ntff in sorted(Path(path).rglob("*")) if Path(path).is_dir() else ():
+        if os.path.abspath(ntff) in taken or _trace.device_file_kind(str(ntff)) != "ntff":
             continue
         try:
             device.open(ntff)

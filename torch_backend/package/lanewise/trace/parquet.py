@@ -12,6 +12,17 @@ if TYPE_CHECKING:
     from lanewise.trace import Trace
 
 
+def named_tables(trace: Trace):
+    """(name, table) of every answer that needs no event, as files are called."""
+    from lanewise.trace import _QUESTIONS
+
+    for question in _QUESTIONS.values():
+        if question.about_one_event:
+            continue
+        for name, table in trace.ask(question.name).items():
+            yield question.name if name == question.main else f"{question.name}_{name}", table
+
+
 def export(trace: Trace, folder) -> dict[str, Any]:
     """``files``: name -> rows. ``empty``: public table -> its columns that nothing filled. ``left_out``: public table -> why."""
     try:
@@ -19,7 +30,7 @@ def export(trace: Trace, folder) -> dict[str, Any]:
         import pyarrow.parquet as parquet
     except ImportError:
         raise ImportError("Parquet needs pyarrow: pip install pyarrow") from None
-    from lanewise.trace import _QUESTIONS, system_profile
+    from lanewise.trace import system_profile
 
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -39,11 +50,8 @@ def export(trace: Trace, folder) -> dict[str, Any]:
         files[path.name] = len(table)
 
     write("events", trace.events())
-    for question in _QUESTIONS.values():
-        if question.about_one_event:
-            continue
-        for name, table in trace.ask(question.name).items():
-            write(question.name if name == question.main else f"{question.name}_{name}", table)
+    for name, table in named_tables(trace):
+        write(name, table)
     events = system_profile.events(trace)
     metadata = system_profile.metadata(trace, events)
     write("SystemProfileEvents", events)

@@ -8,42 +8,55 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import Any
 
+from lanewise.trace import former
 
-def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "", devices: bool = True, system: bool = True) -> list[dict[str, Any]]:
-    """What was written: ``folder``, ``files``, ``empty``, ``left_out`` of each profile. LookupError: there is nothing to write."""
+
+def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "", devices: bool = True, system: bool = True) -> tuple[list[dict[str, Any]], list[tuple[str, str]], list[str]]:
+    """What was written: ``folder``, ``files``, ``empty``, ``left_out`` of each profile; and what could not be read, each path with the reason; and notes.
+
+    LookupError: there is nothing to write. Of an earlier run under the same name no table stays; files that are no tables do.
+    """
     from lanewise.trace import device, device_parquet
 
     root = Path(store) / "profiles" / "global"
-    written = []
     if neff:
         opened = device.open(neff, ntff or None)
-        written.append(_replace(root / f"{name}@latest", lambda target: device.export_parquet(opened, target)))
-        return written
+        return [former.replace(root / f"{name}@latest", _ALL, lambda target: device.export_parquet(opened, target))], [], []
+    written, failures, notes = [], [], []
+    pairs = device_parquet.pairs_below(folder) if devices else []
     if system:
-        written.append(_replace(root / f"{name}@latest", lambda target: _system(folder, target)))
-    if devices:
-        pairs = device_parquet.pairs_below(folder)
-        for pair, block in zip(pairs, device_parquet.distinct_names(map(device_parquet.block_name, pairs))):
+        try:
+            written.append(former.replace(root / f"{name}@latest", _ALL, lambda target: _system(folder, target)))
+        except (LookupError, OSError, ValueError) as failure:
+            if not pairs:
+                raise
+            # A folder of pairs needs no trace.
+            if isinstance(failure, (LookupError, FileNotFoundError)):
+                notes.append(f"device profiles only: {failure}")
+            else:
+                failures.append((folder, str(failure)))
+            former.remove(root / f"{name}@latest", _ALL)
+    for pair, block in zip(pairs, device_parquet.distinct_names(map(device_parquet.block_name, pairs))):
+        try:
             opened = device.open(pair["neff"], pair["ntff"])
-            written.append(_replace(root / f"{name}_{block}@latest", lambda at, opened=opened: device.export_parquet(opened, at)))
-    if not written:
+        except (LookupError, OSError, ValueError) as failure:
+            failures.append((pair["ntff"], str(failure)))
+            continue
+        written.append(former.replace(root / f"{name}_{block}@latest", _ALL, lambda at, opened=opened: device.export_parquet(opened, at)))
+    if devices:
+        failures += device_parquet.unpaired(folder, pairs) if pairs else []
+        for stale in former.stale_profiles(root, name, (done["folder"] for done in written)):
+            former.remove_profile(stale, root)
+    if not written and not failures:
         raise LookupError(f"no profile in {folder} that could be written")
-    return written
+    return written, failures, notes
 
 
-def _replace(target: Path, write_into) -> dict[str, Any]:
-    """The tables of an earlier run do not stay among those of this one."""
-    partial = target.with_name(target.name + ".part")
-    shutil.rmtree(partial, ignore_errors=True)
-    done = write_into(partial)
-    shutil.rmtree(target, ignore_errors=True)
-    os.replace(partial, target)
-    return {"folder": str(target), **done}
+# What a folder of the store may hold of an earlier run.
+_ALL = former.device_tables() | set(former.SYSTEM_PROFILE)
 
 
 def _system(folder: str, target: Path) -> dict[str, Any]:
