@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "tools/command_line.h"
 #include "tools/device_text.h"
 #include "tools/trace_input.h"
 #include "trace/device_analysis/kernel_view.h"
@@ -28,7 +29,7 @@ void add_options(CLI::App* sub, DeviceArguments* arguments) {
   sub->add_flag("--csv", arguments->csv, "One table with commas");
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc] of the main table");
-  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(CLI::NonNegativeNumber);
+  sub->add_option("--top", arguments->top, "Rows to show, 0 for all (text: 20; JSON is never cut)")->check(row_count());
   sub->add_flag("--whole", arguments->whole, "Of a real capture: with the runtime's prologue and epilogue, which else count as overhead");
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
@@ -52,7 +53,8 @@ Result<int> answer(const Question& question, const DeviceArguments& arguments, c
   return print_answer("device " + std::string(question.name), {std::move(tables), question.main_table}, arguments, form);
 }
 
-int run_question(const Question& question, const DeviceArguments& arguments) {
+int run_question(const Question& question, DeviceArguments arguments) {
+  arguments.top = rows_of_top(arguments.top);
   auto opened = trace::session::open_device(arguments.request);
   if (!opened.ok()) return exit_code_of(opened.status());
   if (!arguments.whole) opened->profile = trace::device_analysis::kernel_view(std::move(opened->profile)).profile;

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -18,6 +19,8 @@ def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "",
     """What was written: ``folder``, ``files``, ``empty``, ``left_out`` of each profile. LookupError: there is nothing to write."""
     from lanewise.trace import device, device_parquet
 
+    if name in ("", ".", "..") or "/" in name:
+        raise ValueError(f"the name of a profile is that of one folder in the store, so {name!r} will not do; give another --display-name")
     root = Path(store) / "profiles" / "global"
     written = []
     if neff:
@@ -37,12 +40,21 @@ def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "",
 
 
 def _replace(target: Path, write_into) -> dict[str, Any]:
-    """The tables of an earlier run do not stay among those of this one."""
-    partial = target.with_name(target.name + ".part")
+    """The tables of an earlier run do not stay among those of this one; of several processes that write one name, one wins as a whole."""
+    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
     shutil.rmtree(partial, ignore_errors=True)
-    done = write_into(partial)
-    shutil.rmtree(target, ignore_errors=True)
-    os.replace(partial, target)
+    try:
+        done = write_into(partial)
+        for attempt in range(100):
+            shutil.rmtree(target, ignore_errors=True)
+            try:
+                os.replace(partial, target)
+                break
+            except OSError as error:  # another process was quicker
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or attempt == 99:
+                    raise
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
     return {"folder": str(target), **done}
 
 
