@@ -44,7 +44,7 @@ bool report_damage(const OpenedDevice& opened) {
 Result<int> answer(const Question& question, const DeviceArguments& arguments, const OpenedDevice& opened) {
   const std::string spec = arguments.machine.empty() ? opened.profile.machine : arguments.machine;
   auto machine = machine::load_machine(spec);
-  if (!machine.ok()) return machine.status().with_context("the capture's machine (choose another with --machine)");
+  if (!machine.ok()) return arguments.machine.empty() ? machine.status().with_context("the capture's machine (choose another with --machine)") : machine.status();
   LW_ASSIGN_OR_RETURN(std::vector<trace::analysis::Table> tables, question.answer({opened.profile, *machine}));
   AnswerForm form;
   form.json_head = [&](JsonWriter& w) { write_device_head(w, opened, *machine); };

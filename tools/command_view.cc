@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/new_file.h"
 #include "tools/trace_input.h"
 #include "tools/view_perfetto.h"
 #include "tools/view_summary.h"
@@ -71,12 +72,18 @@ Result<std::vector<trace::session::DeviceFiles>> device_files(const std::string&
   return std::vector<trace::session::DeviceFiles>();
 }
 
-Status write_out(const std::string& text, const std::string& path) {
-  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return invalid_argument("cannot write " + path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
-  return written && closed ? ok_status() : resource_exhausted("cannot write all of " + (path.empty() ? std::string("the answer") : path) + ": is the disk full?");
+Status write_out(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return written && std::fflush(stdout) == 0 ? ok_status() : resource_exhausted("cannot write all of the answer: is the disk full?");
+}
+
+// `inputs`: what it must not be written over.
+Status write_file(const std::string& text, const std::string& path, const std::vector<trace::session::DeviceFiles>& inputs) {
+  std::vector<std::string> paths;
+  for (const auto& files : inputs) paths.insert(paths.end(), {files.neff, files.ntff});
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path, paths));
+  LW_RETURN_IF_ERROR(file.write(text));
+  return file.close();
 }
 
 }  // namespace
@@ -108,7 +115,7 @@ Status ViewCommand::answer() const {
       LW_RETURN_IF_ERROR(write_device_tables(w, devices[i]));
     }
     w.end_object();
-    return write_out(w.text() + "\n", a.output_file);
+    return a.output_file.empty() ? write_out(w.text() + "\n") : write_file(w.text() + "\n", a.output_file, devices);
   }
   std::vector<SummaryBlock> blocks;
   if (!a.folder.empty() && !a.no_system) {
@@ -123,7 +130,7 @@ Status ViewCommand::answer() const {
   }
   if (blocks.empty()) return not_found(none.empty() ? "no capture in " + a.folder : none);
   if (!none.empty()) std::fprintf(stderr, "lanewise: %s\n", none.c_str());
-  return write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks), "");
+  return write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks));
 }
 
 std::vector<std::string> ViewCommand::python_words() const {

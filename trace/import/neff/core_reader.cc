@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/import/neff/core_reader.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "trace/import/neff/debug_names.h"
@@ -46,6 +47,8 @@ class CoreReader {
       if (!__builtin_add_overflow(integer(r, "offset"), integer(r, "size"), &end) && end > core_.sbuf_partition_bytes) core_.sbuf_partition_bytes = end;
     }
     for (const EngineKey& e : kEngines) engine(e, def);
+    if (std::all_of(core_.engines.begin(), core_.engines.end(), [](const EngineCode& code) { return code.member.empty(); }))
+      lacks(std::string(definition) + " names no binary of any engine");
     tensors();
     constants();
     list_the_rest();
@@ -93,7 +96,7 @@ class CoreReader {
     const std::string key(e.key);
     if (const std::string json = text(def, key); !json.empty()) lists(json, &out);
     const std::string binary = text(def, key + "_instr");
-    if (binary.empty()) return lacks(path("def.json") + " names no binary of engine " + std::string(isa::engine_name(e.engine)));
+    if (binary.empty()) return problem(path("def.json") + " names no binary of engine " + std::string(isa::engine_name(e.engine)));
     out.member = path(binary);
     if (const std::string* bytes = needed(binary)) {
       const auto* p = reinterpret_cast<const uint8_t*>(bytes->data());
