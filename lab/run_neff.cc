@@ -67,7 +67,8 @@ Result<RunResult> run_real(const trace::neff::RealNeff& neff, const Arrays& inpu
   result.notes = neff.problems;
   std::map<std::string, Expected> wanted, made;
   std::map<std::string, std::string> memory;   // by variable, shared by the cores
-  for (const trace::neff::Core& core : neff.cores)
+  for (const trace::neff::Core& core : neff.cores) {
+    if (!core.missing.empty()) return data_loss(core.missing.front() + "; a program that is not whole is not run: copy the file again, or compile again");
     for (const trace::neff::Variable& v : core.variables) {
       if (v.type == "state-buffer") continue;
       if (v.bytes < 0 || v.bytes > machine.chip.hbm_bytes_per_core)
@@ -80,7 +81,9 @@ Result<RunResult> run_real(const trace::neff::RealNeff& neff, const Arrays& inpu
       if (static_cast<int64_t>(bytes.size()) < v.bytes) bytes.resize(static_cast<size_t>(v.bytes));
       const auto constant = core.constants.find(v.name);
       if (constant != core.constants.end()) bytes = constant->second.bytes;
+      else if (!v.file.empty()) return data_loss("constant " + v.name + " cannot be read from " + core.folder + "/" + v.file + "; a program that is not whole is not run: copy the file again, or compile again");
     }
+  }
   LW_RETURN_IF_ERROR(nothing_else(inputs, wanted));
   for (const auto& [name, e] : wanted) LW_RETURN_IF_ERROR(fill(name, e, inputs, wanted, &memory[name]));
   for (size_t c = 0; c < neff.cores.size(); ++c) {

@@ -150,6 +150,7 @@ Work work_of(std::string_view opcode) {
 Result<Step> step_of(const Instruction& in, const machine::Machine& machine) {
   const Row* row = row_of(in.opcode);
   if (row == nullptr) return unimplemented("the replay does not understand " + in.text + "; it stops there");
+  if (in.sync_unknown) return unimplemented("the replay does not understand how " + in.text + " waits or updates; it stops there");
   Step step;
   step.work = row->work;
   switch (row->work) {

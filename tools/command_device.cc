@@ -33,7 +33,7 @@ void add_options(CLI::App* sub, const Question& question, DeviceArguments* argum
   sub->add_flag("--csv", arguments->csv, "One table with commas");
   sub->add_option("--table", arguments->table, "Which table --csv writes");
   sub->add_option("--sort", arguments->sort, "COLUMN[:asc|:desc] of the main table");
-  sub->add_option("--top", arguments->top, "Rows to show (text: 20; JSON is never cut)")->check(whole_number(0));
+  sub->add_option("--top", arguments->top, "Rows to show, 0 for all (text: 20; JSON is never cut)")->check(whole_number(0));
   sub->add_flag("--whole", arguments->whole, "Of a real capture: with the runtime's prologue and epilogue, which else count as overhead");
   sub->add_flag("--strict", arguments->strict, "Exit 2 when the input is damaged");
   sub->add_option("--fail-if", arguments->fail_if, "COLUMN>VALUE: exit 1 when a row exceeds it")->allow_extra_args(false);
@@ -48,7 +48,7 @@ bool report_damage(const OpenedDevice& opened) {
 Result<int> answer(const Question& question, const DeviceArguments& arguments, const OpenedDevice& opened) {
   const std::string spec = arguments.machine.empty() ? opened.profile.machine : arguments.machine;
   auto machine = machine::load_machine(spec);
-  if (!machine.ok()) return machine.status().with_context("the capture's machine (choose another with --machine)");
+  if (!machine.ok()) return arguments.machine.empty() ? machine.status().with_context("the capture's machine (choose another with --machine)") : machine.status();
   trace::device_analysis::Subject subject{opened.profile, *machine};
   if (!arguments.between.empty()) {
     LW_ASSIGN_OR_RETURN(const auto ns, parse_between(arguments.between));
@@ -63,7 +63,8 @@ Result<int> answer(const Question& question, const DeviceArguments& arguments, c
   return print_answer("device " + std::string(question.name), {std::move(tables), question.main_table}, arguments, form);
 }
 
-int run_question(const Question& question, const DeviceArguments& arguments) {
+int run_question(const Question& question, DeviceArguments arguments) {
+  arguments.top = rows_of_top(arguments.top);
   auto opened = trace::session::open_device(arguments.request);
   if (!opened.ok()) return exit_code_of(opened.status());
   if (!arguments.whole) opened->profile = trace::device_analysis::kernel_view(std::move(opened->profile)).profile;

@@ -80,6 +80,11 @@ int ValidateCommand::run() const {
       code = fail(profile.status().message());
       continue;
     }
+    for (const std::string& sentence : profile->ledger.sentences) std::fprintf(stderr, "lanewise: %s: %s\n", pair.name.c_str(), sentence.c_str());
+    if (profile->ledger.cut) {
+      code = fail(pair.name + ": a pair that is not whole is not compared; copy it again, or capture it again");
+      continue;
+    }
     auto validation = lab::validate(*profile, *machine, pair.name);
     if (!validation.ok()) {
       code = fail(pair.name + ": " + validation.status().message());

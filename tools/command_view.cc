@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/new_file.h"
 #include "tools/trace_input.h"
 #include "tools/view_perfetto.h"
 #include "tools/view_summary.h"
@@ -73,12 +74,18 @@ Result<std::vector<trace::session::DeviceFiles>> device_files(const std::string&
   return std::vector<trace::session::DeviceFiles>();
 }
 
-Status write_out(const std::string& text, const std::string& path) {
-  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return invalid_argument("cannot write " + path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
-  return written && closed ? ok_status() : resource_exhausted("cannot write all of " + (path.empty() ? std::string("the answer") : path) + ": is the disk full?");
+Status write_out(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return written && std::fflush(stdout) == 0 ? ok_status() : resource_exhausted("cannot write all of the answer: is the disk full?");
+}
+
+// `inputs`: what it must not be written over.
+Status write_file(const std::string& text, const std::string& path, const std::vector<trace::session::DeviceFiles>& inputs) {
+  std::vector<std::string> paths;
+  for (const auto& files : inputs) paths.insert(paths.end(), {files.neff, files.ntff});
+  LW_ASSIGN_OR_RETURN(NewFile file, NewFile::create(path, paths));
+  LW_RETURN_IF_ERROR(file.write(text));
+  return file.close();
 }
 
 }  // namespace
@@ -122,7 +129,8 @@ Result<int> ViewCommand::answer() const {
       status.ok() ? static_cast<void>(++written) : left_out(devices[i].ntff, status);
     }
     w.end_object();
-    if (written > 0) LW_RETURN_IF_ERROR(write_out(w.text() + "\n", a.output_file));
+    if (written > 0)
+      LW_RETURN_IF_ERROR(a.output_file.empty() ? write_out(w.text() + "\n") : write_file(w.text() + "\n", a.output_file, devices));
     return complete ? kExitDone : kExitUsage;
   }
   std::vector<SummaryBlock> blocks;
@@ -140,7 +148,7 @@ Result<int> ViewCommand::answer() const {
   if (blocks.empty() && !complete) return kExitUsage;
   if (blocks.empty()) return not_found(none.empty() ? "no capture in " + a.folder : none);
   if (!none.empty()) std::fprintf(stderr, "lanewise: %s\n", none.c_str());
-  LW_RETURN_IF_ERROR(write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks), ""));
+  LW_RETURN_IF_ERROR(write_out(a.format == "summary-json" ? summary_json(blocks) : summary_text(blocks)));
   return complete ? kExitDone : kExitUsage;
 }
 

@@ -12,7 +12,7 @@
 #include "tools/trace_input.h"
 #include "trace/import/lanewise_pair/program.h"
 #include "trace/import/neff/program.h"
-#include "trace/record/output_file.h"
+#include "trace/pair/open_pair.h"
 
 namespace lanewise::tools {
 namespace {
@@ -32,7 +32,7 @@ struct Listing {
 };
 
 Result<Listing> open_listing(const std::string& path) {
-  LW_ASSIGN_OR_RETURN(const std::string bytes, trace::record::read_whole_file(path));
+  LW_ASSIGN_OR_RETURN(const std::string bytes, trace::pair::read_file(path));
   std::string damage;
   auto container = neff::open_container(bytes, &damage);
   if (!container.ok()) return container.status().with_context(path);

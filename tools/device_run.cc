@@ -10,7 +10,7 @@
 #include "lab/run_neff.h"
 #include "machine/machine.h"
 #include "tools/trace_input.h"
-#include "trace/record/output_file.h"
+#include "trace/pair/open_pair.h"
 
 namespace lanewise::tools {
 namespace {
@@ -29,10 +29,10 @@ Status write_file(const std::string& path, const std::string& bytes) {
 
 Result<lab::RunResult> run_program(const std::string& path, const std::string& inputs_path, const std::string& spec) {
   LW_ASSIGN_OR_RETURN(const machine::Machine machine, machine::load_machine(spec));
-  LW_ASSIGN_OR_RETURN(const std::string bytes, trace::record::read_whole_file(path));
+  LW_ASSIGN_OR_RETURN(const std::string bytes, trace::pair::read_file(path));
   lab::Arrays inputs;
   if (!inputs_path.empty()) {
-    LW_ASSIGN_OR_RETURN(const std::string npz, trace::record::read_whole_file(inputs_path));
+    LW_ASSIGN_OR_RETURN(const std::string npz, trace::pair::read_file(inputs_path));
     auto arrays = lab::read_npz(npz);
     if (!arrays.ok()) return arrays.status().with_context(inputs_path);
     inputs = std::move(arrays).value();

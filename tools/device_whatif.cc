@@ -32,6 +32,8 @@ Result<isa::Program> program_in(const std::string& path) {
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   trace::record::Neff neff;
   LW_RETURN_IF_ERROR(trace::record::read_neff(bytes, &neff).with_context(path));
+  if (!neff.ours())
+    return unimplemented(path + " is a program of another compiler, which whatif does not time anew; `lanewise validate NEFF NTFF --machine trn2,key=value` replays it on other numbers");
   return trace::record::neff_program(neff);
 }
 
@@ -61,7 +63,7 @@ DeviceWhatIf::DeviceWhatIf(CLI::App& device) : arguments_(std::make_unique<Argum
   a.app->add_flag("--csv", a.csv, "One table with commas");
   a.app->add_option("--table", a.table, "Which table --csv writes");
   a.app->add_option("--sort", a.sort, "COLUMN[:asc|:desc] of the table parts");
-  a.app->add_option("--top", a.top, "Rows to show")->check(whole_number(0));
+  a.app->add_option("--top", a.top, "Rows to show, 0 for all")->check(whole_number(0));
 }
 
 DeviceWhatIf::~DeviceWhatIf() = default;
@@ -69,6 +71,7 @@ DeviceWhatIf::~DeviceWhatIf() = default;
 bool DeviceWhatIf::parsed() const { return arguments_->app->parsed(); }
 
 int DeviceWhatIf::run() const {
+  arguments_->top = rows_of_top(arguments_->top);
   const auto code = answer(arguments_->request, arguments_->machine, arguments_->changes, *arguments_);
   return code.ok() ? *code : exit_code_of(code.status());
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 
 #include "machine/machine.h"
@@ -39,10 +40,17 @@ void append_lines(std::string* out, const std::vector<std::pair<std::string, std
   for (const auto& [key, value] : lines) *out += std::string(indent, ' ') + key + std::string(value.empty() ? 0 : width + 2 - key.size(), ' ') + value + "\n";
 }
 
+// What a damaged file lacks is said on stderr, as by `lanewise device`.
+Result<trace::device::DeviceProfile> read_and_report(const trace::session::DeviceFiles& files) {
+  LW_ASSIGN_OR_RETURN(auto profile, trace::session::read_device_pair(files.neff, files.ntff));
+  for (const std::string& sentence : profile.ledger.sentences) std::fprintf(stderr, "lanewise: %s: %s\n", files.ntff.c_str(), sentence.c_str());
+  return profile;
+}
+
 }  // namespace
 
 Result<SummaryBlock> device_block(const trace::session::DeviceFiles& files) {
-  LW_ASSIGN_OR_RETURN(const auto profile, trace::session::read_device_pair(files.neff, files.ntff));
+  LW_ASSIGN_OR_RETURN(const auto profile, read_and_report(files));
   LW_ASSIGN_OR_RETURN(const machine::Machine machine, machine::load_machine(profile.machine));
   SummaryBlock block;
   block.name = "n_" + (profile.program.hash.empty() ? files.hash : profile.program.hash);
@@ -77,7 +85,7 @@ Result<SummaryBlock> system_block(const std::string& folder) {
 }
 
 Status write_device_tables(JsonWriter& w, const std::string& name, const trace::session::DeviceFiles& files) {
-  LW_ASSIGN_OR_RETURN(const auto profile, trace::session::read_device_pair(files.neff, files.ntff));
+  LW_ASSIGN_OR_RETURN(const auto profile, read_and_report(files));
   LW_ASSIGN_OR_RETURN(const machine::Machine machine, machine::load_machine(profile.machine));
   const auto all = trace::device_analysis::public_tables({profile, machine});
   w.key(name).begin_object();

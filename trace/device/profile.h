@@ -57,6 +57,7 @@ struct Instruction {
   uint32_t queue = kNone;         // DMA triggers: index in Program::queues
   bool transpose = false;         // PE: moves data, multiplies nothing
   bool setup = false;             // start-up, barrier, wind-down: no part of total_exec_time
+  bool sync_unknown = false;      // it waits or updates in a way that is not understood, and that is not in `waits` or `updates`
 };
 
 struct DmaQueue {
@@ -142,6 +143,7 @@ struct Ledger {
   int64_t records = 0, unknown = 0;         // unknown: of a kind that docs/formats/ntff.md does not name
   std::map<std::string, int64_t> kinds;     // by name; unknown ones as "0x9a"
   std::vector<std::string> sentences;       // what was wrong, with byte offsets
+  bool cut = false;                         // a file is not all there: sentences say which part
 };
 
 struct DeviceProfile {

@@ -32,12 +32,18 @@ Result<std::string> read_file(const std::string& path) {
 
 Result<device::DeviceProfile> profile_of_bytes(std::string_view neff, std::string_view ntff) {
   auto program = neff::read_file(neff);
-  if (!program.ok()) return program.status().with_context("NEFF");
+  if (!program.ok()) {
+    std::string damage;
+    if (neff::open_container(ntff, &damage).ok()) return invalid_argument("the two files are swapped: give the .neff first, then the .ntff");
+    return program.status().with_context("NEFF");
+  }
   const std::string_view id(reinterpret_cast<const char*>(program->header.uuid.data()), program->header.uuid.size());
   auto profile = ntff::read_profile(ntff, neff::program_of(*program), id);
   if (!profile.ok()) return profile.status().with_context("NTFF");
   auto& sentences = profile->ledger.sentences;
-  sentences.insert(sentences.begin(), program->problems.begin(), program->problems.end());
+  for (size_t i = program->problems.size(); i-- > 0;) sentences.insert(sentences.begin(), "NEFF: " + program->problems[i]);
+  profile->ledger.cut = profile->ledger.cut || program->damaged ||
+                        std::any_of(program->cores.begin(), program->cores.end(), [](const neff::Core& core) { return !core.missing.empty(); });
   return profile;
 }
 

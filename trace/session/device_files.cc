@@ -48,6 +48,8 @@ struct Side {
 
 Side describe_neff(const std::string& path) {
   Side side{path, key_of_name(path), {}, {}, false};
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return side;   // reading a pipe would wait; who opens it is told
   std::string head(record::kNeffHeaderBytes, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -298,10 +300,13 @@ Result<device::DeviceProfile> read_device_pair(const std::string& neff_path, con
   LW_ASSIGN_OR_RETURN(const std::string neff, read_file(neff_path));
   LW_ASSIGN_OR_RETURN(const std::string ntff, read_file(ntff_path));
   record::NeffHeader header;
-  const bool foreign_neff = record::read_neff_header(neff, &header).ok() && !header.build_version.starts_with("lanewise ");
+  const bool is_neff = record::read_neff_header(neff, &header).ok();
+  const bool foreign_neff = is_neff && !header.build_version.starts_with("lanewise ");
   if (foreign_neff && lanewise_pair::looks_like_ntff(ntff))
     return failed_precondition(ntff_path + " shows a run on the simulator, " + neff_path + " is a program of another compiler; they are no pair");
-  auto profile = foreign_neff ? pair::profile_of_bytes(neff, ntff) : lanewise_pair::read_pair(neff, ntff);
+  // Files of neither kind are the business of the reader that knows what a NEFF must have.
+  const bool neither = !neff.empty() && !is_neff && !lanewise_pair::looks_like_ntff(neff) && !lanewise_pair::looks_like_ntff(ntff);
+  auto profile = foreign_neff || neither ? pair::profile_of_bytes(neff, ntff) : lanewise_pair::read_pair(neff, ntff);
   if (!profile.ok()) return profile.status().with_context(ntff_path);
   return profile;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/import/neff/core_reader.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "trace/import/neff/debug_names.h"
@@ -32,11 +33,11 @@ class CoreReader {
   }
 
   Core run(std::string_view definition) {
-    const std::string* bytes = file(std::string(definition.substr(definition.rfind('/') + 1)));
+    const std::string* bytes = needed(std::string(definition.substr(definition.rfind('/') + 1)));
     if (bytes == nullptr) return std::move(core_);
     const Json def = parse_json(*bytes);
     if (!def.is_object()) {
-      problem(std::string(definition) + " is no JSON object");
+      lacks(std::string(definition) + " is no JSON object");
       return std::move(core_);
     }
     queues(member(def, "dma_queue"));
@@ -46,6 +47,8 @@ class CoreReader {
       if (!__builtin_add_overflow(integer(r, "offset"), integer(r, "size"), &end) && end > core_.sbuf_partition_bytes) core_.sbuf_partition_bytes = end;
     }
     for (const EngineKey& e : kEngines) engine(e, def);
+    if (std::all_of(core_.engines.begin(), core_.engines.end(), [](const EngineCode& code) { return code.member.empty(); }))
+      lacks(std::string(definition) + " names no binary of any engine");
     tensors();
     constants();
     list_the_rest();
@@ -55,6 +58,15 @@ class CoreReader {
  private:
   std::string path(std::string_view name) const { return core_.folder.empty() ? std::string(name) : core_.folder + "/" + std::string(name); }
   void problem(std::string sentence) { problems_.push_back(std::move(sentence)); }
+  void lacks(std::string sentence) {
+    core_.missing.push_back(sentence);
+    problem(std::move(sentence));
+  }
+  const std::string* needed(std::string_view name) {
+    const std::string* bytes = archive_.read(path(name));
+    if (bytes == nullptr) lacks("the archive has no member " + path(name));
+    return bytes;
+  }
   const std::string* file(std::string_view name) {
     const std::string* bytes = archive_.read(path(name));
     if (bytes == nullptr) problem("the archive has no member " + path(name));
@@ -86,23 +98,23 @@ class CoreReader {
     const std::string binary = text(def, key + "_instr");
     if (binary.empty()) return problem(path("def.json") + " names no binary of engine " + std::string(isa::engine_name(e.engine)));
     out.member = path(binary);
-    if (const std::string* bytes = file(binary)) {
+    if (const std::string* bytes = needed(binary)) {
       const auto* p = reinterpret_cast<const uint8_t*>(bytes->data());
       const size_t n = bytes->size() / isa::trn2::kInstructionBytes;
       out.instructions.reserve(n);
       for (size_t i = 0; i < n; ++i) out.instructions.push_back(isa::trn2::decode(p + i * isa::trn2::kInstructionBytes, e.engine));
       out.rest_bytes = static_cast<int64_t>(bytes->size() % isa::trn2::kInstructionBytes);
-      if (out.rest_bytes != 0) problem(out.member + " ends with " + std::to_string(out.rest_bytes) + " bytes that are no whole instruction");
+      if (out.rest_bytes != 0) lacks(out.member + " ends with " + std::to_string(out.rest_bytes) + " bytes that are no whole instruction");
     }
     names(def, key, &out);
   }
 
   // The engine's JSON: DMA descriptors, table sets.
   void lists(const std::string& name, EngineCode* out) {
-    const std::string* bytes = file(name);
+    const std::string* bytes = needed(name);
     if (bytes == nullptr) return;
     const Json json = parse_json(*bytes);
-    if (!json.is_object()) return problem(path(name) + " is no JSON object");
+    if (!json.is_object()) return lacks(path(name) + " is no JSON object");
     for (const Json& set : member(json, "activation_function_sets")) out->table_sets.push_back(text(set));
     for (const Json& d : member(json, "dma")) {
       DmaBlock block;

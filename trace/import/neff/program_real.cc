@@ -151,6 +151,7 @@ class Builder {
       if (const trn2::FunctionRow* row = trn2::function_row(in.function)) out.function = row->name;
     if (const auto value = trn2::reaches(in.wait)) out.waits.push_back({in.wait.semaphore, ">=", *value});
     if (in.update.kind == trn2::kIncrement) out.updates.push_back({in.update.semaphore, "+", 1});
+    out.sync_unknown = (in.wait.kind != 0 && out.waits.empty()) || (in.update.kind != 0 && out.updates.empty());
     for (const trn2::Pattern& p : in.patterns) add(operand(p), p.role == trn2::Role::dst, &out);
     if (!in.queue.empty()) trigger(core, code, in, &out);
     if (out.opcode == "MATMUL")

@@ -30,6 +30,7 @@ Result<RealNeff> read_file(std::string_view bytes) {
   if (!damage.empty()) {
     if (!real.ok()) return real.status().with_context(damage);
     real->problems.insert(real->problems.begin(), damage);
+    real->damaged = true;
   }
   return real;
 }

@@ -61,6 +61,10 @@ Result<RealNeff> read_real_neff(const record::Neff& neff) {
     out.target = text(kelf, "target");
     for (const Json& graph : member(kelf, "graphs")) {
       const std::string definition = text(graph, "definition");
+      if (definition.empty()) {
+        out.problems.push_back(m.name + ": a graph names no definition");
+        continue;
+      }
       out.cores.push_back(read_core(archive, folder_of(definition), definition, &out.problems));
     }
   }

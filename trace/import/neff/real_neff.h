@@ -85,6 +85,7 @@ struct Core {
   // Position in an engine's `blocks` by engine, queue and id; the first of equal ones.
   std::map<std::tuple<isa::Engine, std::string, int64_t>, size_t> block_index;
   int64_t sbuf_partition_bytes = 0;          // end of what the runtime reserves; 0: not said
+  std::vector<std::string> missing;          // of RealNeff::problems: instructions and DMA lists that are not all there
 
   const Queue* queue(std::string_view name) const;
   const Variable* variable(std::string_view name) const;
@@ -111,6 +112,7 @@ struct RealNeff {
   std::vector<Core> cores;
   std::vector<Member> members;
   std::vector<std::string> problems;   // sentences: what could not be read, and is missing above
+  bool damaged = false;                // the archive itself: members may be missing
 };
 
 // `neff` as record::read_neff gives it, damaged archives too. What one member cannot give is a sentence in `problems`.

@@ -213,10 +213,12 @@ class Reader {
         const uint64_t wanted = s.bytes;
         if (s.offset > room) s.bytes = s.offset = 0;
         s.bytes = std::min(s.bytes, room - s.offset) / kRecordBytes * kRecordBytes;
-        if (s.bytes < wanted)
+        if (s.bytes < wanted) {
+          out_.cut = true;
           out_.sentences.push_back("a section of " + core.subgraph + " has " + std::to_string(wanted) +
                                    " bytes of records, " + std::to_string(s.bytes) +
                                    " can be read: the file ends at byte " + std::to_string(bytes_.size()));
+        }
         s.offset += base;
         if (s.bytes > 0) taken.push_back({s.offset, s.offset + s.bytes});
       }

@@ -89,6 +89,7 @@ struct Capture {
   uint64_t skipped = 0;                 // bytes in no section
   std::vector<Core> cores;
   std::vector<std::string> sentences;   // damages, with byte offsets
+  bool cut = false;                     // the file ends before its records do
 };
 
 // Reads header and metadata; views point into `bytes`. Sections that reach past the end are cut and said so.

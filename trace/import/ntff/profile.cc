@@ -55,6 +55,7 @@ class Builder {
     ledger.record_bytes = static_cast<int64_t>(capture_.section_bytes);
     ledger.skipped = static_cast<int64_t>(capture_.skipped);
     ledger.sentences = capture_.sentences;
+    ledger.cut = capture_.cut;
     find_origin();
     for (size_t c = 0; c < capture_.cores.size(); ++c) {
       LW_ASSIGN_OR_RETURN(const CoreJoin join, join_core(capture_.cores[c], c, out_.program));

@@ -21,6 +21,8 @@ def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "",
     """
     from lanewise.trace import device, device_parquet
 
+    if name in ("", ".", "..") or "/" in name:
+        raise ValueError(f"the name of a profile is that of one folder in the store, so {name!r} will not do; give another --display-name")
     root = Path(store) / "profiles" / "global"
     if neff:
         opened = device.open(neff, ntff or None)
