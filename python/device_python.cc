@@ -90,6 +90,7 @@ nb::dict info(const Device& self) {
   out["exec_overhead_ns"] = p.exec_overhead_ns;
   out["device_capture_overhead_ns"] = p.device_capture_overhead_ns;
   out["damage"] = p.ledger.sentences;
+  out["source_note"] = p.source_note;
   if (self.opened.execution) {
     const auto& e = *self.opened.execution;
     out["event"] = e.event.to_string();

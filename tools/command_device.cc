@@ -7,6 +7,7 @@
 
 #include "machine/machine.h"
 #include "tools/device_text.h"
+#include "tools/table_text.h"
 #include "tools/trace_input.h"
 #include "trace/device_analysis/kernel_view.h"
 #include "trace/device_analysis/questions.h"
@@ -48,7 +49,10 @@ Result<int> answer(const Question& question, const DeviceArguments& arguments, c
   AnswerForm form;
   form.json_head = [&](JsonWriter& w) { write_device_head(w, opened, *machine); };
   if (question.main_table == "metrics") form.text_rows = INT64_MAX / 2;   // a list of different things has no top
-  if (!arguments.json && !arguments.csv) std::fputs(device_head(opened, *machine).c_str(), stdout);
+  if (!arguments.json && !arguments.csv) {
+    std::fputs(device_head(opened, *machine).c_str(), stdout);
+    if (question.name == "instructions" && !opened.profile.source_note.empty()) std::printf("%s\n\n", printable(opened.profile.source_note).c_str());
+  }
   return print_answer("device " + std::string(question.name), {std::move(tables), question.main_table}, arguments, form);
 }
 

@@ -13,6 +13,7 @@
 #include "trace/pair/open_pair.h"
 #include "trace/record/neff.h"
 #include "trace/record/ntff.h"
+#include "trace/session/launch_sources.h"
 
 namespace lanewise::trace::session {
 namespace {
@@ -195,6 +196,7 @@ std::vector<DeviceExecution> device_executions(const Session& session) {
       e.end_ns = e.begin_ns + events.dur_ns[row];
       e.overhead_before_ns = number(ArgKey::overhead_before_ns, row);
       e.overhead_after_ns = number(ArgKey::overhead_after_ns, row);
+      e.launch = {fs::path(file.file.path).parent_path().string(), static_cast<uint32_t>(number(ArgKey::site, row))};
       out.push_back(std::move(e));
     }
   }
@@ -272,6 +274,7 @@ Result<OpenedDevice> open_device(const DeviceRequest& request) {
     return invalid_argument(request.path + " is no .neff, no .ntff and no folder");
   }
   LW_ASSIGN_OR_RETURN(opened.profile, read_device_pair(opened.files.neff, opened.files.ntff));
+  add_sources(opened.execution ? opened.execution->launch : first_launch(opened.files.ntff), &opened.profile);
   return opened;
 }
 

@@ -41,12 +41,19 @@ struct DeviceRequest {
   int64_t nth = 0;            // of a folder: the nth execution in order of time, from 1; 0 = not asked
 };
 
+// Which call site launched, as the capture in `folder` tells it (trace/record/source_sites.h).
+struct LaunchSite {
+  std::string folder;
+  uint32_t site = 0;          // 0: the launch does not say
+};
+
 // One nc_exec_running of a trace. Times as the session has them, ns.
 struct DeviceExecution {
   schema::EventId event;
   std::string hash, name;
   int64_t begin_ns = 0, end_ns = 0;          // overheads included
   int64_t overhead_before_ns = 0, overhead_after_ns = 0;
+  LaunchSite launch;
   int64_t program_begin_ns() const { return begin_ns + overhead_before_ns; }
 };
 
