@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "isa/trn2/table.h"
+#include "sim/unit/gpsimd/timing.h"
 #include "sim/unit/sbuf/access.h"
 #include "sim/unit/scalar/stages.h"
 #include "sim/unit/vector/stages.h"
@@ -22,14 +23,34 @@ struct Row {
   isa::Opcode ours;            // of elements
 };
 constexpr Row kRows[] = {
+    {"SET_ORDERING_MODE", Work::start, isa::Opcode::semaphore_wait},
+    {"PSEUDO_BRANCH_LABEL", Work::start, isa::Opcode::semaphore_wait},
     {"LDWEIGHTS", Work::load, isa::Opcode::load_stationary},
     {"MATMUL", Work::columns, isa::Opcode::multiply_moving},
+    {"ACTIVATE", Work::elements, isa::Opcode::activation},
     {"TENSOR_TENSOR", Work::elements, isa::Opcode::tensor_tensor},
+    {"TENSOR_TENSOR_BITVEC", Work::elements, isa::Opcode::tensor_tensor},
+    {"TENSOR_REDUCE", Work::elements, isa::Opcode::tensor_reduce},
+    {"TENSOR_REDUCE_BITVEC", Work::elements, isa::Opcode::tensor_reduce},
+    {"POOL", Work::elements, isa::Opcode::tensor_reduce},
+    {"TENSOR_SCALAR", Work::elements, isa::Opcode::tensor_scalar},
+    {"TENSOR_SCALAR_BITVEC", Work::elements, isa::Opcode::tensor_scalar},
+    {"SCALAR_TENSOR_TENSOR", Work::elements, isa::Opcode::tensor_tensor},
+    {"SCALAR_TENSOR_TENSOR_BITVEC", Work::elements, isa::Opcode::tensor_tensor},
     {"COPY", Work::elements, isa::Opcode::tensor_copy},
+    {"CAST", Work::elements, isa::Opcode::tensor_copy},
+    {"STREAM_TRANSPOSE", Work::elements, isa::Opcode::tensor_copy},
+    {"RECIPROCAL", Work::elements, isa::Opcode::reciprocal},
+    {"MEMSET", Work::elements, isa::Opcode::memset},
+    {"IOTA", Work::elements, isa::Opcode::iota},
+    {"COPY_PREDICATED", Work::elements, isa::Opcode::tensor_copy_predicated},
+    {"CAST_PREDICATED", Work::elements, isa::Opcode::select},
     {"ACT_TABLE_LOAD", Work::table, isa::Opcode::load_table},
-    {"SEMAPHORE_WAIT", Work::wait, isa::Opcode::semaphore_wait},
-    {"DMA_WAIT", Work::wait, isa::Opcode::semaphore_wait},
-    {"DMA_TRIGGER", Work::trigger, isa::Opcode::dma_copy},
+    {"EVENT_SEMAPHORE", Work::wait, isa::Opcode::semaphore_wait},
+    {"NOP", Work::wait, isa::Opcode::semaphore_wait},
+    {"ENGINE_NOP", Work::wait, isa::Opcode::semaphore_wait},
+    {"DRAIN", Work::wait, isa::Opcode::semaphore_wait},
+    {"PSEUDO_DMA_TRIGGER", Work::trigger, isa::Opcode::dma_copy},
 };
 const Row* row_of(std::string_view opcode) {
   for (const Row& row : kRows)
@@ -75,6 +96,18 @@ Status missing(const Instruction& in, std::string_view role) {
   return unimplemented("no " + std::string(role) + " operand in " + in.text + "; the replay stops");
 }
 
+// The function's time depends on whether it needs a table; one that is not ours does.
+isa::ActFn function_of(const Instruction& in) {
+  for (int code = 0; code < 256; ++code)
+    if (const auto* row = isa::trn2::function_row(static_cast<uint8_t>(code));
+        row != nullptr && row->name == in.function && row->fn != isa::ActFn::none)
+      return row->fn;
+  return isa::ActFn::exp;
+}
+
+// An engine whose stages no capture shows: its cost alone, no overlap of writing.
+sim::core::Stages alone(sim::core::Cost c) { return {c.latency, c.interval, Picos(0), Picos(-1'000'000'000)}; }
+
 Result<Step> elements(const Instruction& in, const Row& row, const machine::Machine& machine) {
   isa::Instruction ours;
   ours.op = row.ours;
@@ -85,12 +118,14 @@ Result<Step> elements(const Instruction& in, const Row& row, const machine::Mach
     bool required;
   };
   const bool two = row.ours == isa::Opcode::tensor_tensor;
-  for (const Slot& slot : {Slot{"dst", &ours.dst, true}, Slot{"src0", &ours.src0, true}, Slot{"src1", &ours.src1, two}}) {
+  const bool makes = row.ours == isa::Opcode::memset || row.ours == isa::Opcode::iota;   // reads nothing
+  for (const Slot& slot : {Slot{"dst", &ours.dst, true}, Slot{"src0", &ours.src0, !makes}, Slot{"src1", &ours.src1, two}, Slot{"predicate", &ours.src2, false}}) {
     const Operand* o = operand(in, slot.role);
     if (o == nullptr && slot.required) return missing(in, slot.role);
     if (o == nullptr) continue;
     LW_ASSIGN_OR_RETURN(*slot.tile, tile(*o, in));
   }
+  if (row.ours == isa::Opcode::activation) ours.fn = function_of(in);
   const sim::sbuf::Access access = sim::sbuf::access(ours, machine);
   Step step;
   step.work = Work::elements;
@@ -98,6 +133,8 @@ Result<Step> elements(const Instruction& in, const Row& row, const machine::Mach
     step.stages = sim::vector::stages(ours, machine, {access.wide_read, access.partial_write});
   else if (in.engine == isa::Engine::scalar)
     step.stages = sim::scalar::stages(ours, machine, {access.wide_read, access.partial_write});
+  else if (in.engine == isa::Engine::gpsimd)
+    step.stages = alone(sim::gpsimd::cost(ours, machine, 1));
   else
     return unimplemented("no unit for " + in.text + " on this engine; the replay stops");
   return step;

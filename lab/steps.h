@@ -15,7 +15,8 @@
 
 namespace lanewise::lab {
 
-enum class Work : uint8_t { none, load, columns, elements, table, wait, trigger };
+// start: at the head of a binary; the runtime does not even load it.
+enum class Work : uint8_t { none, start, load, columns, elements, table, wait, trigger };
 
 struct Step {
   Work work = Work::none;
@@ -24,7 +25,7 @@ struct Step {
   sim::core::Stages stages;    // elements, table
 };
 
-// Which unit an opcode belongs to; Work::none for one that has none (start-up instructions among them).
+// Which unit an opcode belongs to; Work::none for one that has none.
 Work work_of(std::string_view opcode);
 
 // Errors: unimplemented for an opcode or an access that no unit has; the sentence has the instruction.
