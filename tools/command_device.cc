@@ -10,6 +10,7 @@
 #include "tools/table_text.h"
 #include "tools/trace_input.h"
 #include "trace/device_analysis/kernel_view.h"
+#include "trace/device_analysis/launch_line.h"
 #include "trace/device_analysis/questions.h"
 
 namespace lanewise::tools {
@@ -60,6 +61,9 @@ int run_question(const Question& question, const DeviceArguments& arguments) {
   auto opened = trace::session::open_device(arguments.request);
   if (!opened.ok()) return exit_code_of(opened.status());
   if (!arguments.whole) opened->profile = trace::device_analysis::kernel_view(std::move(opened->profile)).profile;
+  // Of an eager launch the line is that of the call, which the trace knows.
+  if (opened->execution && !opened->profile.source_note.empty())
+    trace::device_analysis::add_launch_line(*trace::analysis::Model::build(opened->session), opened->execution->event, &opened->profile);
   const bool damaged = report_damage(*opened);
   const auto code = answer(question, arguments, *opened);
   if (!code.ok()) return exit_code_of(code.status());

@@ -187,6 +187,26 @@ def test_eager_launches_say_that_they_are_no_graph(tmp_path):
     folder = capture(lambda: x * x, tmp_path)
     assert not (folder / "launch_sources.pb").exists()
     assert "of one operator" in device.open(folder).info["source_note"]
+    assert "of one operator" in device.open(folder, nth=1).info["source_note"]  # the trace has no stacks
+
+
+def test_eager_launches_have_the_line_and_module_of_their_call(net, tmp_path):
+    x = torch.randn(128, 64).to("neuron")
+    with torch.no_grad():
+        folder = capture(lambda: net(x), tmp_path, with_stack=True)
+    seen = {}
+    for nth in range(1, 10):  # two blocks of rms_norm, addmm, relu, add; then mul, mean
+        opened = device.open(folder, nth=nth)
+        assert opened.info["source_note"] == ""
+        (line,) = rows(opened, "lines")  # nothing is unknown
+        (module,) = rows(opened, "modules")
+        seen[opened.info["program"], line["line"]] = (Path(line["file"]).name, module["module"], module["class"])
+    here = Path(__file__).name
+    addmm = [key for key in seen if "addmm" in key[0]]
+    assert addmm and all(seen[key][0] == here and seen[key][2] == "Linear" for key in addmm)
+    # The trace knows functions by their heads.
+    assert {line for _, line in addmm} == {line_of(Block.forward, "def forward")}
+    assert any(line == line_of(Net.forward, "def forward") and where[2] == "Net" for (_, line), where in seen.items())
 
 
 def test_lines_come_without_the_system_trace_too(net, tmp_path):

@@ -128,9 +128,8 @@ Result<DeviceFiles> choose(const std::vector<DeviceFiles>& pairs, const std::str
   return matching[0];
 }
 
-Result<DeviceExecution> find_execution(const DeviceRequest& request) {
-  LW_ASSIGN_OR_RETURN(const auto session, Session::open(request.path));
-  const std::vector<DeviceExecution> all = device_executions(*session);
+Result<DeviceExecution> find_execution(const DeviceRequest& request, const Session& session) {
+  const std::vector<DeviceExecution> all = device_executions(session);
   if (request.event.empty()) {
     if (request.nth < 1 || request.nth > static_cast<int64_t>(all.size()))
       return invalid_argument("there is no execution " + std::to_string(request.nth) + " in " + request.path + "; it shows " + std::to_string(all.size()));
@@ -262,7 +261,8 @@ Result<OpenedDevice> open_device(const DeviceRequest& request) {
     LW_ASSIGN_OR_RETURN(const std::vector<DeviceFiles> pairs, device_pairs(request.path));
     std::string program = request.program;
     if (!request.event.empty() || request.nth != 0) {
-      LW_ASSIGN_OR_RETURN(opened.execution, find_execution(request));
+      LW_ASSIGN_OR_RETURN(opened.session, Session::open(request.path));
+      LW_ASSIGN_OR_RETURN(opened.execution, find_execution(request, *opened.session));
       program = opened.execution->hash;
     }
     LW_ASSIGN_OR_RETURN(opened.files, choose(pairs, program, request.path));

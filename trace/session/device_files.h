@@ -14,6 +14,7 @@
 // profile stay, `Execution` says where in the trace they lie.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,7 @@ struct OpenedDevice {
   DeviceFiles files;
   device::DeviceProfile profile;
   std::optional<DeviceExecution> execution;   // when one was asked for
+  std::shared_ptr<const Session> session;     // that holds it
 };
 // Errors: not_found (no such file, no partner, no such program: the sentence lists what there is), invalid_argument
 // (several programs and none chosen, no such event), and those of the readers.

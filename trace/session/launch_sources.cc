@@ -18,7 +18,8 @@ constexpr char kOtherMaker[] = "the files of another compiler name no Python lin
 constexpr char kAlone[] =
     "no Python lines and modules: no launch record lies beside this pair; open it in the folder of its capture, or by an execution (--event, --nth)";
 constexpr char kNoSite[] =
-    "no Python lines and modules by instruction: this launch is of one operator, not of a graph of torch.compile; `lanewise chain` and the Explorer show the line of the launch";
+    "no Python lines and modules: this launch is of one operator, not of a graph of torch.compile; its line is known where one execution is asked for (--event, --nth) and the trace "
+    "has Python stacks (with_stack=True)";
 
 void fill(const record::SourceTable& table, device::Program* program) {
   for (const record::SourceFrame& f : table.frames) program->frames.push_back({f.file, f.function, f.line});
