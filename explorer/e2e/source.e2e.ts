@@ -31,11 +31,7 @@ it("leads from an instruction of a compiled graph to its line, and from a line t
   await page.waitForSelector('.tl-head.tl-lane:has-text("TensorMatrix")');
 
   await page.locator(".tables-list, .bottom-tabs").getByRole("tab", { name: "Instructions" }).click();
-  await page
-    .getByRole("tab", { name: "by Python line" })
-    .or(page.getByRole("button", { name: "by Python line" }))
-    .first()
-    .click();
+  await page.getByLabel("Which table of Instructions").selectOption("lines");
   const line = page.locator('[role="grid"] .table-row:has-text("rmsnorm.py")').first();
   await line.click();
   // The run in front shows its own line, marked with what it cost.
