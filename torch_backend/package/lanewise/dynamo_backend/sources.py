@@ -83,7 +83,7 @@ class Sources:
         """Path and class of the innermost module of PyTorch's stack."""
         if not stack:
             return "", ""
-        path, kind = list(stack.values())[-1]
+        path, kind = list(stack.values())[-1][:2]
         return module_path(path, self._root), kind.rpartition(".")[2] if isinstance(kind, str) else kind.__name__
 
 
