@@ -99,7 +99,7 @@ Status read_table(std::string_view bytes, LaunchSources* out) {
     node.frames = std::move(there);
     node.own = own;
   }
-  out->tables[number] = std::move(table);
+  out->tables.emplace(number, std::move(table));   // the first of a number: sites were checked against it
   return ok_status();
 }
 

@@ -75,6 +75,38 @@ TEST(SourceSitesTest, IndicesThatLeadNowhereDoNotGetOut) {
   EXPECT_EQ(read.sites.at(1).streams[0], (std::vector<SourceRun>{{kNoNode, 4}}));
 }
 
+// Whatever byte is damaged: a sentence or rows whose indices hold.
+TEST(SourceSitesTest, DamagedFilesHoldTheirPromises) {
+  SourceSite site{1, 5, "p", {}};
+  site.streams[0] = {{0, 4}, {1, 1}};
+  std::string bytes;
+  begin_sources(&bytes);
+  append_table(1, small_table(), &bytes);
+  append_site(1, site, &bytes);
+  int refused = 0;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    for (const int flip : {0x01, 0x80, 0xff}) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ flip);
+      LaunchSources read;
+      const Status status = read_sources(damaged, &read);
+      refused += !status.ok();
+      if (!status.ok()) EXPECT_FALSE(status.message().empty());
+      for (const auto& [number, table] : read.tables) {
+        for (const SourceNode& node : table.nodes) {
+          EXPECT_TRUE(node.own == kNoNode || node.own < node.frames.size());
+          for (const uint32_t frame : node.frames) EXPECT_LT(frame, table.frames.size());
+        }
+      }
+      for (const auto& [number, s] : read.sites) {
+        for (const SourceRun& run : s.streams[0])
+          EXPECT_TRUE(run.node == kNoNode || (read.tables.contains(s.table) && run.node < read.tables[s.table].nodes.size()));
+      }
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST(SourceSitesTest, ANewerFileAndAForeignOneAreSentences) {
   ProtoMessage newer;
   newer.text(1, "lanewise").uint(2, kSourcesVersion + 1);
