@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "compiler/aten/graph.h"
@@ -21,6 +22,9 @@ struct CompileOptions {
   std::function<void(std::string_view, const std::string&)> dump;
   // Receives the text of the IR that was scheduled, whose ops the debug map of the program names, when set.
   std::string* graph_ir = nullptr;
+  // Receives, by entry of the program's debug map, the node of the graph (by position) that it came from, -1 = none, when set. Loads
+  // of what several nodes read belong to the first of them. Not part of the program: programs are shared by graphs whose nodes differ.
+  std::vector<int32_t>* debug_nodes = nullptr;
 };
 
 // Buffer order of the program: graph inputs by position, then graph outputs that are new tensors, in output order,

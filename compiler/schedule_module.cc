@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule_module.h"
 
+#include <algorithm>
+
 #include "compiler/emit/emit.h"
 #include "compiler/pass/prepare.h"
 #include "compiler/stage/collapse.h"
@@ -22,6 +24,23 @@ constexpr Preparation kPreparations[] = {
     {"split_reductions", pass::split_reductions},    // before: its second step is often a sum of columns
     {"sum_columns_on_pe", pass::sum_columns_on_pe},
 };
+
+// Which node of the graph each op belongs to. What has none of its own (an input, a number) belongs to the first node that reads it: it
+// is brought in for that one, and the others find it there.
+std::vector<int32_t> nodes_of(const ir::Module& module, const std::vector<int32_t>& ops) {
+  std::vector<int32_t> node(module.ops.size());
+  for (size_t i = 0; i < node.size(); ++i) node[i] = module.ops[i].aten_node;
+  // Readers come later, so a walk from the end has them settled; the earliest reader is the last that writes.
+  for (size_t i = module.ops.size(); i-- > 0;) {
+    if (node[i] < 0) continue;
+    for (const int32_t operand : module.ops[i].operands) {
+      if (module.ops[operand].aten_node < 0) node[operand] = node[operand] < 0 ? node[i] : std::min(node[operand], node[i]);
+    }
+  }
+  std::vector<int32_t> found;
+  for (const int32_t op : ops) found.push_back(op < 0 ? -1 : node[static_cast<size_t>(op)]);
+  return found;
+}
 
 }  // namespace
 
@@ -48,7 +67,9 @@ Result<isa::Program> schedule_module(const ir::Module& canonical, const machine:
     for (stage::Stage& part : stage::place_atoms(std::move(s), machine)) placed.push_back(std::move(part));
   schedule.stages = std::move(placed);
   dump("place_atoms", schedule);
-  LW_ASSIGN_OR_RETURN(isa::Program program, emit::emit_program(module, schedule, machine));
+  std::vector<int32_t> debug_ops;
+  LW_ASSIGN_OR_RETURN(isa::Program program, emit::emit_program(module, schedule, machine, &debug_ops));
+  if (options.debug_nodes) *options.debug_nodes = nodes_of(module, debug_ops);
   program.name = options.name;
   const isa::VerifyLimits limits{machine.memory.sbuf_partition_bytes, machine.memory.psum_banks * machine.memory.psum_bank_bytes};
   if (Status verified = isa::verify(program, limits); !verified.ok())

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule_module.h"
 
+#include <map>
+
 #include <gtest/gtest.h>
 
 namespace lanewise::compiler {
@@ -47,6 +49,40 @@ TEST(ScheduleModule, AFusedNormIsOneStageOfAFewInstructions) {
   // instruction carries one wait; the last multiplication needs two inputs from elsewhere, so one wait stands alone.
   EXPECT_EQ(program->instruction_count(), 8) << isa::print_text(*program);
   for (const isa::Buffer& buffer : program->buffers) EXPECT_NE(buffer.kind, isa::Buffer::Kind::scratch);
+}
+
+// Two graphs of one code: only the nodes differ, which are numbered apart from the program.
+TEST(ScheduleModule, TellsTheNodeOfEachDebugEntryBesideTheProgram) {
+  constexpr char kText[] = R"(module "m" {
+  %0 = input 0 : f32[4,512]{512,1}
+  %1 = input 1 : f32[4,512]{512,1}
+  %2 = binary multiply %0, %0 : f32[4,512] from "aten::mul.Tensor" node A
+  %3 = unary exp %2 : f32[4,512] from "aten::exp" node B
+  %4 = binary multiply %3, %1 : f32[4,512] from "aten::mul.Tensor" node C
+  %5 = binary add %4, %0 : f32[4,512]
+  store %5 to output 0 {512,1}
+})";
+  const auto nodes_of = [&](const std::string& a, const std::string& b, const std::string& c, uint64_t* hash) {
+    std::string text = kText;
+    for (const auto& [mark, number] : {std::pair("node A", a), std::pair("node B", b), std::pair("node C", c)})
+      text.replace(text.find(mark), 6, "node " + number);
+    std::vector<int32_t> nodes;
+    CompileOptions options;
+    options.debug_nodes = &nodes;
+    const auto program = schedule(text.c_str(), options);
+    EXPECT_TRUE(program.ok()) << program.status().to_string();
+    *hash = isa::program_hash(*program);
+    EXPECT_EQ(nodes.size(), program->debug.size());
+    std::map<std::string, int32_t> by_op;
+    for (size_t i = 0; i < nodes.size(); ++i) by_op[program->debug[i].ir_op] = nodes[i];
+    return by_op;
+  };
+  uint64_t one = 0, other = 0;
+  // Loads belong to the first node that reads; what no node made is nobody's.
+  EXPECT_EQ(nodes_of("0", "1", "2", &one),
+            (std::map<std::string, int32_t>{{"", -1}, {"%0 input 0", 0}, {"%1 input 1", 2}, {"%2 binary multiply", 0}, {"%3 unary exp", 1}, {"%4 binary multiply", 2}, {"%5 binary add", -1}}));
+  EXPECT_EQ(nodes_of("5", "7", "8", &other)["%1 input 1"], 8);
+  EXPECT_EQ(one, other);
 }
 
 TEST(ScheduleModule, NoElementsGiveAProgramWithoutInstructions) {

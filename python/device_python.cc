@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "python/status_python.h"
 #include "trace/device_analysis/kernel_view.h"
+#include "trace/device_analysis/launch_line.h"
 #include "trace/device_analysis/public_schema.h"
 #include "trace/device_analysis/public_tables.h"
 #include "trace/device_analysis/questions.h"
@@ -40,7 +41,10 @@ std::shared_ptr<Device> open_device(const std::string& path, const std::string& 
                                     const std::string& machine, bool whole) {
   auto opened = [&] {
     nb::gil_scoped_release no_gil;
-    return trace::session::open_device({path, ntff, program, event, nth});
+    auto found = trace::session::open_device({path, ntff, program, event, nth});
+    if (found.ok() && found->execution && !found->profile.source_note.empty())
+      trace::device_analysis::add_launch_line(*trace::analysis::Model::build(found->session), found->execution->event, &found->profile);
+    return found;
   }();
   auto device = std::make_shared<Device>();
   device->opened = value_or_raise(std::move(opened), Subject::path);
@@ -99,6 +103,7 @@ nb::dict info(const Device& self) {
   out["exec_overhead_ns"] = p.exec_overhead_ns;
   out["device_capture_overhead_ns"] = p.device_capture_overhead_ns;
   out["damage"] = p.ledger.sentences;
+  out["source_note"] = p.source_note;
   if (self.opened.execution) {
     const auto& e = *self.opened.execution;
     out["event"] = e.event.to_string();

@@ -11,8 +11,10 @@
 #include "tools/command_line.h"
 #include "tools/device_text.h"
 #include "tools/limits.h"
+#include "tools/table_text.h"
 #include "tools/trace_input.h"
 #include "trace/device_analysis/kernel_view.h"
+#include "trace/device_analysis/launch_line.h"
 #include "trace/device_analysis/questions.h"
 
 namespace lanewise::tools {
@@ -59,7 +61,10 @@ Result<int> answer(const Question& question, const DeviceArguments& arguments, c
   AnswerForm form;
   form.json_head = [&](JsonWriter& w) { write_device_head(w, opened, *machine); };
   if (question.main_table == "metrics") form.text_rows = INT64_MAX / 2;   // a list of different things has no top
-  if (!arguments.json && !arguments.csv) std::fputs(device_head(opened, *machine).c_str(), stdout);
+  if (!arguments.json && !arguments.csv) {
+    std::fputs(device_head(opened, *machine).c_str(), stdout);
+    if (question.name == "instructions" && !opened.profile.source_note.empty()) std::printf("%s\n\n", printable(opened.profile.source_note).c_str());
+  }
   return print_answer("device " + std::string(question.name), {std::move(tables), question.main_table}, arguments, form);
 }
 
@@ -68,6 +73,9 @@ int run_question(const Question& question, DeviceArguments arguments) {
   auto opened = trace::session::open_device(arguments.request);
   if (!opened.ok()) return exit_code_of(opened.status());
   if (!arguments.whole) opened->profile = trace::device_analysis::kernel_view(std::move(opened->profile)).profile;
+  // Of an eager launch the line is that of the call, which the trace knows.
+  if (opened->execution && !opened->profile.source_note.empty())
+    trace::device_analysis::add_launch_line(*trace::analysis::Model::build(opened->session), opened->execution->event, &opened->profile);
   const bool damaged = report_damage(*opened);
   const auto code = answer(question, arguments, *opened);
   if (!code.ok()) return exit_code_of(code.status());

@@ -37,6 +37,7 @@ void write_device_head(JsonWriter& w, const OpenedDevice& opened, const machine:
   w.member("duration_ps", p.duration.value).member("first_ps", p.first.value).member("last_ps", p.last.value);
   w.member("exec_overhead_ns", p.exec_overhead_ns).member("device_capture_overhead_ns", p.device_capture_overhead_ns);
   w.member("neff", opened.files.neff).member("ntff", opened.files.ntff);
+  p.source_note.empty() ? w.key("source_note").null() : w.member("source_note", p.source_note);
   w.end_object();
   if (opened.execution) {
     const DeviceExecution& e = *opened.execution;

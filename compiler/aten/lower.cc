@@ -16,7 +16,8 @@ Status check_rank(const TensorMeta& meta, std::string_view what) {
 }
 
 // Everything that `node` appended must hold the rules: the builder lets wrong shapes through for this check to name.
-Status lower_node(const Graph& graph, const Node& node, ir::Module& module, ir::Builder& builder, std::vector<ValueId>& values) {
+Status lower_node(const Graph& graph, size_t position, ir::Module& module, ir::Builder& builder, std::vector<ValueId>& values) {
+  const Node& node = graph.nodes[position];
   const Row* row = find_row(node.op);
   if (!row) return unimplemented(node.op + ": the lowering table does not have this op");
   LW_RETURN_IF_ERROR(check_signature(*row, node));
@@ -24,7 +25,7 @@ Status lower_node(const Graph& graph, const Node& node, ir::Module& module, ir::
     if (result >= 0) LW_RETURN_IF_ERROR(check_rank(graph.values[result].meta, node.op));
   }
   const size_t first = module.ops.size();
-  builder.set_origin(node.op);
+  builder.set_origin(node.op, static_cast<int32_t>(position));
   Lowering lowering(graph, node, builder, values);
   const Status status = row->lower(lowering);
   LW_RETURN_IF_ERROR(status);
@@ -50,7 +51,7 @@ Status lower_output(const Graph& graph, const Output& output, ir::Module& module
     if (target->sizes != graph.values[output.value].meta.sizes) {
       return invalid_argument("%" + graph.values[output.value].name + " does not have the sizes of the input it is stored into");
     }
-    builder.set_origin("");
+    builder.set_origin("", -1);
     store.value = builder.convert(store.value, target->dtype);
   } else {
     store.index = module.outputs++;
@@ -76,7 +77,7 @@ Result<ir::Module> lower(const Graph& graph, std::string_view name) {
     values[input.value] = builder.input(static_cast<int32_t>(i), meta.dtype, meta.sizes, meta.strides);
     module.input_alias.push_back(input.alias);
   }
-  for (const Node& node : graph.nodes) LW_RETURN_IF_ERROR(lower_node(graph, node, module, builder, values));
+  for (size_t i = 0; i < graph.nodes.size(); ++i) LW_RETURN_IF_ERROR(lower_node(graph, i, module, builder, values));
   for (const Output& output : graph.outputs) LW_RETURN_IF_ERROR(lower_output(graph, output, module, builder, values));
   LW_RETURN_IF_ERROR(ir::verify(module));
   return module;

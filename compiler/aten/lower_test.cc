@@ -30,10 +30,10 @@ TEST(Lower, HalfTypesAreComputedInF32AndRoundedOnce) {
   EXPECT_EQ(ir::print_text(lowered("%x = input bf16[4,512]{512,1}\n%y = aten::mul.Tensor(%x, %x) -> bf16[4,512]{512,1}\nreturn %y")),
             R"(module "test" {
   %0 = input 0 : bf16[4,512]{512,1}
-  %1 = convert %0 : f32[4,512] from "aten::mul.Tensor"
-  %2 = convert %0 : f32[4,512] from "aten::mul.Tensor"
-  %3 = binary multiply %1, %2 : f32[4,512] from "aten::mul.Tensor"
-  %4 = convert %3 : bf16[4,512] from "aten::mul.Tensor"
+  %1 = convert %0 : f32[4,512] from "aten::mul.Tensor" node 0
+  %2 = convert %0 : f32[4,512] from "aten::mul.Tensor" node 0
+  %3 = binary multiply %1, %2 : f32[4,512] from "aten::mul.Tensor" node 0
+  %4 = convert %3 : bf16[4,512] from "aten::mul.Tensor" node 0
   store %4 to output 0 {512,1}
 }
 )");
@@ -46,19 +46,19 @@ TEST(Lower, RmsNorm) {
             R"(module "test" params f64 {
   %0 = input 0 : bf16[4,512]{512,1}
   %1 = input 1 : bf16[512]{1}
-  %2 = convert %0 : f32[4,512] from "aten::_fused_rms_norm"
-  %3 = parameter 0 : f32[1,1] from "aten::_fused_rms_norm"
-  %4 = binary multiply %2, %2 : f32[4,512] from "aten::_fused_rms_norm"
-  %5 = reduce add dims [1] %4 : f32[4,1] from "aten::_fused_rms_norm"
-  %6 = constant 0.001953125 : f32[1,1] from "aten::_fused_rms_norm"
-  %7 = binary multiply %5, %6 : f32[4,1] from "aten::_fused_rms_norm"
-  %8 = binary add %7, %3 : f32[4,1] from "aten::_fused_rms_norm"
-  %9 = unary rsqrt %8 : f32[4,1] from "aten::_fused_rms_norm"
-  %10 = binary multiply %2, %9 : f32[4,512] from "aten::_fused_rms_norm"
-  %11 = convert %1 : f32[512] from "aten::_fused_rms_norm"
-  %12 = reshape %11 : f32[1,512] from "aten::_fused_rms_norm"
-  %13 = binary multiply %10, %12 : f32[4,512] from "aten::_fused_rms_norm"
-  %14 = convert %13 : bf16[4,512] from "aten::_fused_rms_norm"
+  %2 = convert %0 : f32[4,512] from "aten::_fused_rms_norm" node 0
+  %3 = parameter 0 : f32[1,1] from "aten::_fused_rms_norm" node 0
+  %4 = binary multiply %2, %2 : f32[4,512] from "aten::_fused_rms_norm" node 0
+  %5 = reduce add dims [1] %4 : f32[4,1] from "aten::_fused_rms_norm" node 0
+  %6 = constant 0.001953125 : f32[1,1] from "aten::_fused_rms_norm" node 0
+  %7 = binary multiply %5, %6 : f32[4,1] from "aten::_fused_rms_norm" node 0
+  %8 = binary add %7, %3 : f32[4,1] from "aten::_fused_rms_norm" node 0
+  %9 = unary rsqrt %8 : f32[4,1] from "aten::_fused_rms_norm" node 0
+  %10 = binary multiply %2, %9 : f32[4,512] from "aten::_fused_rms_norm" node 0
+  %11 = convert %1 : f32[512] from "aten::_fused_rms_norm" node 0
+  %12 = reshape %11 : f32[1,512] from "aten::_fused_rms_norm" node 0
+  %13 = binary multiply %10, %12 : f32[4,512] from "aten::_fused_rms_norm" node 0
+  %14 = convert %13 : bf16[4,512] from "aten::_fused_rms_norm" node 0
   store %14 to output 0 {512,1}
   store %9 to output 1 {1,1}
 }

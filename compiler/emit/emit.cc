@@ -12,7 +12,8 @@
 
 namespace lanewise::compiler::emit {
 
-Result<isa::Program> emit_program(const ir::Module& module, const stage::Schedule& schedule, const machine::Machine& machine) {
+Result<isa::Program> emit_program(const ir::Module& module, const stage::Schedule& schedule, const machine::Machine& machine,
+                                  std::vector<int32_t>* debug_ops) {
   isa::Program program;
   program.machine = machine.name;
   for (const stage::Buffer& b : schedule.buffers) {
@@ -41,6 +42,7 @@ Result<isa::Program> emit_program(const ir::Module& module, const stage::Schedul
   }
   const std::vector<int32_t> order = reorder(writer.linear(), schedule.buffers, machine);
   insert_semaphores(std::move(writer.linear()), order, schedule.buffers, program);
+  *debug_ops = writer.debug_ops();
   return program;
 }
 

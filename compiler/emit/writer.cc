@@ -54,6 +54,7 @@ uint32_t Writer::debug_entry(int32_t ir_op) {
   if (debug_[ir_op] == 0) {
     debug_[ir_op] = static_cast<uint32_t>(program_.debug.size());
     program_.debug.push_back({op_text(module_, ir_op), module_.ops[ir_op].aten});
+    debug_ops_.push_back(ir_op);
   }
   return debug_[ir_op];
 }

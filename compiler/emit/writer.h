@@ -51,6 +51,8 @@ class Writer {
   const machine::Machine& machine() const { return machine_; }
   int64_t sbuf_bytes() const { return machine_.memory.sbuf_partition_bytes; }
   Linear& linear() { return linear_; }
+  // By entry of the debug map: its IR op; -1 of entry 0.
+  const std::vector<int32_t>& debug_ops() const { return debug_ops_; }
 
  private:
   uint32_t debug_entry(int32_t ir_op);
@@ -60,6 +62,7 @@ class Writer {
   isa::Program& program_;
   Linear linear_;
   std::vector<uint32_t> debug_;      // by IR op
+  std::vector<int32_t> debug_ops_{-1};
   int32_t order_ = 0;
   isa::Engine store_engine_ = isa::Engine::gpsimd;
   uint32_t loads_ = 0, stores_ = 0, bank_ = 0, kept_banks_ = 0;

@@ -30,6 +30,7 @@ int64_t Builder::size(ValueId value, int64_t dim) const {
 
 ValueId Builder::add(Op op) {
   op.aten = origin_;
+  op.aten_node = origin_node_;
   module_.ops.push_back(std::move(op));
   return static_cast<ValueId>(module_.ops.size()) - 1;
 }

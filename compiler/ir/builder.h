@@ -21,8 +21,11 @@ class Builder {
  public:
   explicit Builder(Module& module) : module_(module) {}
 
-  // Written into Op::aten of what follows.
-  void set_origin(std::string aten) { origin_ = std::move(aten); }
+  // Written into Op::aten and Op::aten_node of what follows.
+  void set_origin(std::string aten, int32_t node) {
+    origin_ = std::move(aten);
+    origin_node_ = node;
+  }
 
   // The reference holds until the next op is appended; `shape` is a copy because it is usually needed longer.
   const Op& op(ValueId value) const { return module_.ops[value]; }
@@ -63,6 +66,7 @@ class Builder {
 
   Module& module_;
   std::string origin_;
+  int32_t origin_node_ = -1;
 };
 
 // The shape two operands broadcast to; where they do not fit together, the first one's size.

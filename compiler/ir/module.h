@@ -29,7 +29,7 @@
 //
 // After an input's type, `offset 128` when it does not start at the bound address. After a store into an input, its
 // strides when they are not those of the first `input` op of that number. After any op, `from "aten::mul.Tensor"` when
-// its ATen node is known. Before the '{': `inputs N`, `outputs N` when there are more than the text mentions, and
+// its ATen op is known, and `node 3` when it is known which node of the graph that was. Before the '{': `inputs N`, `outputs N` when there are more than the text mentions, and
 // `alias 1:0, 2:0` (input 1 may overlap input 0). Constants of integer dtypes are integers, of float dtypes have '.',
 // 'e', inf or nan. Lists an op has: `reduce add dims [1] %2`, `permute dims [1,0] %2`, `concat dims [0] %1, %2`,
 // `iota dims [1] start 0 step 1`, `convert rounds %2` (see Op::rounds), `slice starts [0,8] steps [1,1] %2`, `pad starts [1] steps [1] %2, %3`.
@@ -83,7 +83,8 @@ struct Op {
   double fvalue = 0;
   int64_t ivalue = 0;
   int64_t step = 1;               // iota
-  std::string aten;               // name of the ATen node it came from (debug map), not part of the meaning
+  std::string aten;               // name of the ATen op it came from (debug map), not part of the meaning
+  int32_t aten_node = -1;         // which node of the graph that was, by position; -1 = not known, not part of the meaning
   bool operator==(const Op&) const = default;
 
   int64_t elements() const {

@@ -172,6 +172,11 @@ Status ModuleParser::op() {
   if (scanner_.accept("from")) {
     LW_ASSIGN_OR_RETURN(op.aten, scanner_.quoted());
   }
+  if (scanner_.accept("node")) {
+    LW_ASSIGN_OR_RETURN(const int64_t node, scanner_.integer());
+    if (node < 0 || node > INT32_MAX) return scanner_.reject("no number of a node");
+    op.aten_node = static_cast<int32_t>(node);
+  }
   module_.ops.push_back(std::move(op));
   return ok_status();
 }

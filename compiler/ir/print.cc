@@ -36,6 +36,7 @@ std::string op_text(const Op& op) {
   if (op.kind == OpKind::input) text += spell(op.strides, '{', '}');
   if (op.offset != 0) text += " offset " + std::to_string(op.offset);
   if (!op.aten.empty()) text += " from " + spell_quoted(op.aten);
+  if (op.aten_node >= 0) text += " node " + std::to_string(op.aten_node);
   return text;
 }
 

@@ -18,7 +18,7 @@ using ir::Shape;
 using ir::ValueId;
 
 // `replace(builder, op, old)` gets each op with its operands already renumbered and answers the value that stands for
-// it, or nothing to keep the op. What it builds carries the op's ATen name.
+// it, or nothing to keep the op. What it builds carries the op's ATen name and node.
 template <typename Replace>
 void rewrite(ir::Module& module, Replace&& replace) {
   ir::Module result;
@@ -29,7 +29,7 @@ void rewrite(ir::Module& module, Replace&& replace) {
   for (size_t old = 0; old < module.ops.size(); ++old) {
     Op op = module.ops[old];
     for (ValueId& operand : op.operands) operand = now[operand];
-    builder.set_origin(op.aten);
+    builder.set_origin(op.aten, op.aten_node);
     const std::optional<ValueId> value = replace(builder, op, static_cast<ValueId>(old));
     now[old] = value ? *value : builder.add(std::move(op));
   }

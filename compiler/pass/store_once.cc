@@ -19,7 +19,7 @@ Status store_once(ir::Module& module) {
       shape[d] = 1;
     }
     if (shape == from) continue;
-    build.set_origin(build.op(store.value).aten);
+    build.set_origin(build.op(store.value).aten, build.op(store.value).aten_node);
     store.value = build.slice(store.value, starts, shape, Shape(from.size(), 1));
   }
   return ok_status();

@@ -268,6 +268,11 @@ export interface Where {
   opcode?: string;
   ir_op?: string;
   aten_node?: string;
+  // The node of the compiled graph, its module and its line, as the launch tells them; "unknown": of what it says nothing.
+  node?: string;
+  module?: string;
+  file?: string;
+  line?: number;
   queue?: string;
   tensor?: string;
   run?: string;

@@ -30,6 +30,7 @@ using DeviceAddress = uintptr_t;
 struct Origin {
   uint64_t external_id = 0;      // correlation id of the framework's profiler, 0 = none
   uint32_t name = 0;             // interned: op ("aten::mul.Tensor") or graph name
+  uint32_t site = 0;             // trace::record::Event::site; 0 = not known
 };
 
 struct ParameterValue {          // matches isa::Parameter: f for f32, i for i64

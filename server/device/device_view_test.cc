@@ -212,6 +212,55 @@ TEST(DeviceSelect, FindsRunsByWhatTheyAre) {
   EXPECT_TRUE(names(where).empty());
 }
 
+// As a launch of a compiled graph tells it: the matmul came from a line, everything else from nobody.
+std::shared_ptr<const DeviceView> with_sources() {
+  auto profile = sample()->profile();
+  profile.program.frames = {{"/m/model.py", "forward", 12}, {"/x/torch/f.py", "linear", 3}};
+  profile.program.sources = {{"mm_1", "aten.mm.default", "Net.fc", "Linear", true, 1, {1, 0}}};
+  for (auto& in : profile.program.instructions)
+    if (in.opcode == "matmul") in.source = 0;
+  return *DeviceView::make(std::move(profile));
+}
+
+TEST(DeviceSelect, FindsRunsByModuleAndLine) {
+  const auto view = with_sources();
+  const auto t = make_timeline(*view);
+  const auto count = [&](const Where& where) { return find_events(*view, where).size(); };
+  const std::vector<uint32_t> matmul = {event_called(*view, *t, "matmul")};
+  Where where;
+  where.file = "/m/model.py";
+  EXPECT_EQ(find_events(*view, where), matmul);
+  where.line = 12;
+  EXPECT_EQ(find_events(*view, where), matmul);
+  where.line = 13;
+  EXPECT_EQ(count(where), 0u);
+  where = {};
+  where.module = "Net.fc";
+  EXPECT_EQ(find_events(*view, where), matmul);
+  where.module = "unknown";   // as the table calls the rest
+  EXPECT_EQ(count(where), view->profile().instructions.size() - 1);
+  where.file = "unknown";
+  EXPECT_EQ(count(where), view->profile().instructions.size() - 1);
+  where = {};
+  where.node = "mm_1";
+  EXPECT_EQ(find_events(*view, where), matmul);
+}
+
+TEST(DeviceFields, TellTheModuleAndTheStackOfTheNode) {
+  const auto view = with_sources();
+  const auto t = make_timeline(*view);
+  const uint32_t matmul = event_called(*view, *t, "matmul");
+  JsonWriter fields, stack, none;
+  fields.begin_object();
+  write_fields(fields, *view, matmul);
+  fields.end_object();
+  EXPECT_NE(fields.text().find(R"("source_node":"mm_1","module":"Net.fc","module_class":"Linear","backward":true)"), std::string::npos) << fields.text();
+  write_stack(stack, *view, matmul);
+  EXPECT_EQ(stack.text(), R"([{"name":"linear","file":"/x/torch/f.py","line":3},{"name":"forward","file":"/m/model.py","line":12}])");
+  write_stack(none, *view, matmul == 0 ? 1 : 0);
+  EXPECT_EQ(none.text(), "[]");
+}
+
 TEST(DeviceFields, TellOperandsSemaphoresAndAmounts) {
   const auto view = sample();
   const auto t = make_timeline(*view);

@@ -36,12 +36,18 @@ void write_time(JsonWriter& w, std::string_view key, const DeviceView& view, Pic
   if (time.value >= 0) w.member(key, view.time(time));
 }
 
-void write_program_side(JsonWriter& w, const trace::device::Instruction& in) {
+void write_program_side(JsonWriter& w, const trace::device::Program& program, const trace::device::Instruction& in) {
   w.member("engine", trace::device_analysis::lane_name(in.engine)).member("index", in.index).member("opcode", in.opcode);
   write_text(w, "instruction", in.text);
   write_text(w, "name", in.name);
   write_text(w, "ir_op", in.ir_op);
   write_text(w, "aten_node", in.aten_node);
+  if (const trace::device::Source* source = program.source_of(&in)) {
+    write_text(w, "source_node", source->node);
+    write_text(w, "module", source->module);
+    write_text(w, "module_class", source->module_class);
+    if (source->backward) w.member("backward", true);
+  }
 }
 
 }  // namespace
@@ -76,6 +82,18 @@ std::string operand_text(const Operand& o) {
   return text;
 }
 
+void write_stack(JsonWriter& w, const DeviceView& view, uint32_t event) {
+  const trace::device::Program& program = view.profile().program;
+  w.begin_array();
+  if (const trace::device::Source* source = program.source_of(view.instruction(event))) {
+    for (const uint32_t frame : source->stack) {
+      const trace::device::SourceFrame& f = program.frames[frame];
+      w.begin_object().member("name", f.function).member("file", f.file).member("line", f.line).end_object();
+    }
+  }
+  w.end_array();
+}
+
 void write_fields(JsonWriter& w, const DeviceView& view, uint32_t event) {
   const auto& profile = view.profile();
   if (view.is_dma(event)) {
@@ -96,7 +114,7 @@ void write_fields(JsonWriter& w, const DeviceView& view, uint32_t event) {
     write_number(w, "iteration", run.iteration);
     if (const auto* in = view.instruction(event)) {
       w.key("ordered_by").begin_object();
-      write_program_side(w, *in);
+      write_program_side(w, profile.program, *in);
       w.end_object();
     }
     return;
@@ -106,7 +124,7 @@ void write_fields(JsonWriter& w, const DeviceView& view, uint32_t event) {
   if (in == nullptr) {
     w.member("engine", trace::device_analysis::lane_name(run.engine)).member("note", "in no binary: the runtime's own work");
   } else {
-    write_program_side(w, *in);
+    write_program_side(w, profile.program, *in);
     if (!in->operands.empty()) {
       w.key("operands").begin_array();
       for (const Operand& o : in->operands) w.value((o.role.empty() ? "" : o.role + ": ") + operand_text(o));

@@ -17,6 +17,9 @@ struct Where {
   std::optional<int64_t> core, index;
   std::optional<std::string> engine;              // "tensor", ...: with `index` one instruction
   std::optional<std::string> opcode, ir_op, aten_node;
+  std::optional<std::string> node;                // of the graph that was compiled
+  std::optional<std::string> module, file;        // of the launch; "unknown" is the run of which it says nothing
+  std::optional<int64_t> line;                    // with `file`
   std::optional<std::string> queue, tensor;       // of DMAs: the name of the queue; a tensor on either side
   std::optional<std::string> run;                 // as tables name a run: "sync[12]", "1:sync[12]", "DMA of sync[12]"
   bool with_dmas = false;                         // of instructions: the DMAs that they ordered too

@@ -18,7 +18,9 @@ Response device_event_details(const library::View& view, trace::schema::EventId 
   JsonWriter w;
   w.begin_object();
   write_event_members(w, *view.timeline, event);
-  w.key("args").raw(args.text()).key("stack").begin_array().end_array().key("step").null();
+  w.key("args").raw(args.text()).key("stack");
+  write_stack(w, device, event.ordinal);
+  w.key("step").null();
   w.member("device", "nc" + std::to_string(device.profile().first_core + core));
   w.key("stream").null().key("correlation").null().key("external_id").null().key("execution").null().key("flags").begin_array().end_array();
   w.member("file_offset", 0).member("file_length", 0);

@@ -8,7 +8,7 @@
 
 namespace lanewise::server::http {
 
-// EventDetails of a run: `args` hold what the profile tells of it (server/device/fields.h); there is no stack.
+// EventDetails of a run: `args` hold what the profile tells of it (server/device/fields.h), `stack` the lines that the launch knows of the node it came from.
 Response device_event_details(const library::View& view, trace::schema::EventId event);
 
 }  // namespace lanewise::server::http

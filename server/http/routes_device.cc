@@ -30,7 +30,7 @@ Response open_device(Call& call) {
   if (!execution) return error_response(409, "this event asked for no program on a NeuronCore");
   const auto pair = library::pair_of(*found->trace, *execution);
   if (!pair.ok()) return error_response(409, pair.status().message());
-  const auto opened = call.app.library().open_device(*pair, {});
+  const auto opened = call.app.library().open_device(*pair, *execution);
   if (!opened.ok()) return error_response(opened.status());
 
   // The same moment in both: the program begins at 0 of its profile, after the overhead before it.

@@ -101,7 +101,7 @@ Result<timeline::Masks> masks_of(const library::View& view, const JsonValue& jso
       return value && value->is(JsonValue::Kind::text) ? std::optional(value->text()) : std::nullopt;
     };
     device::Where asked{where->integer_of("core"), where->integer_of("index"), text("engine"), text("opcode"), text("ir_op"), text("aten_node"),
-                        text("queue"), text("tensor"), text("run"), where->boolean_of("with_dmas")};
+                        text("node"), text("module"), text("file"), where->integer_of("line"), text("queue"), text("tensor"), text("run"), where->boolean_of("with_dmas")};
     std::vector<EventId> events;
     for (const uint32_t event : device::find_events(*view.device, asked)) events.push_back({0, event});
     return timeline::mask_of_events(timeline, events);

@@ -11,6 +11,7 @@
 #include "server/library/folder_list.h"
 #include "server/library/trace_id.h"
 #include "trace/pair/file_kind.h"
+#include "trace/session/launch_sources.h"
 #include "trace/session/trace_folder.h"
 
 namespace lanewise::server::library {
@@ -147,7 +148,8 @@ Result<std::vector<Library::Target>> Library::targets_of(const std::string& path
 }
 
 Result<std::shared_ptr<OpenTrace>> Library::open_target(const Target& target, bool remember) {
-  LW_ASSIGN_OR_RETURN(const std::string id, trace_id(target.files.files));
+  LW_ASSIGN_OR_RETURN(std::string id, trace_id(target.files.files));
+  if (target.launch && target.launch->site != trace::session::first_launch(target.files.files[1]).site) id = id_of_site(id, target.launch->site);
   std::shared_ptr<OpenTrace> trace, failed;  // ends its threads only after the lock is gone: they may wait for it
   {
     const std::lock_guard lock(mutex_);
@@ -157,7 +159,7 @@ Result<std::shared_ptr<OpenTrace>> Library::open_target(const Target& target, bo
       trace = *known;
     } else {
       if (known != traces_.end()) failed = *known, traces_.erase(known);
-      trace = std::make_shared<OpenTrace>(id, target.name, target.path, target.files, [this] { changed(); }, target.kind);
+      trace = std::make_shared<OpenTrace>(id, target.name, target.path, target.files, [this] { changed(); }, target.kind, target.launch);
       trace->start();
       traces_.push_back(trace);
     }
@@ -191,8 +193,8 @@ Result<std::shared_ptr<OpenTrace>> Library::name_pair(const std::string& a, cons
   return open_target({pair.ntff, device_name(pair), files_of(pair), TraceKind::device}, together);
 }
 
-Result<std::shared_ptr<OpenTrace>> Library::open_device(const trace::session::DeviceFiles& files, const std::string& name) {
-  return open_target({files.ntff, name.empty() ? device_name(files) : name, files_of(files), TraceKind::device}, false);
+Result<std::shared_ptr<OpenTrace>> Library::open_device(const trace::session::DeviceFiles& files, const trace::session::DeviceExecution& execution) {
+  return open_target({files.ntff, device_name(files), files_of(files), TraceKind::device, execution.launch}, false);
 }
 
 Result<std::vector<std::shared_ptr<OpenTrace>>> Library::name(const std::string& path) {

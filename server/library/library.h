@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ class Library {
   Result<std::shared_ptr<OpenTrace>> open_upload(const std::string& path, const std::string& name);
 
   // The device profile behind an event of an open trace, as `execution_behind` and `pair_of` (device_link.h) found it.
-  Result<std::shared_ptr<OpenTrace>> open_device(const trace::session::DeviceFiles& files, const std::string& name);
+  // Seen from that execution: launches of one program from several call sites have their own lines, and so are traces of their own.
+  Result<std::shared_ptr<OpenTrace>> open_device(const trace::session::DeviceFiles& files, const trace::session::DeviceExecution& execution);
 
   std::vector<std::shared_ptr<OpenTrace>> traces() const;
   std::shared_ptr<OpenTrace> find(const std::string& id) const;
@@ -58,6 +60,7 @@ class Library {
     std::string path, name;
     trace::session::TraceFiles files;
     TraceKind kind = TraceKind::session;
+    std::optional<trace::session::LaunchSite> launch = std::nullopt;   // of a device profile that was opened from a launch
   };
   // What lies at a path: one trace, or a device profile each pair of a folder without traces.
   static Result<std::vector<Target>> targets_of(const std::string& path, const std::string& name);

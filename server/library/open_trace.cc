@@ -7,7 +7,7 @@
 
 #include "server/wire/json_value.h"
 #include "trace/analysis/health.h"
-#include "trace/session/device_files.h"
+#include "trace/session/launch_sources.h"
 
 namespace lanewise::server::library {
 
@@ -75,8 +75,9 @@ const std::vector<trace::session::DeviceExecution>& View::executions() const {
   return executions_;
 }
 
-OpenTrace::OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed, TraceKind kind)
-    : id_(std::move(id)), name_(std::move(name)), path_(std::move(path)), files_(std::move(files)), kind_(kind), changed_(std::move(changed)) {}
+OpenTrace::OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed, TraceKind kind,
+                     std::optional<trace::session::LaunchSite> launch)
+    : id_(std::move(id)), name_(std::move(name)), path_(std::move(path)), files_(std::move(files)), kind_(kind), launch_(std::move(launch)), changed_(std::move(changed)) {}
 
 OpenTrace::~OpenTrace() {
   cancelled_ = true;
@@ -209,6 +210,7 @@ void OpenTrace::import_device() {
   change([&](TraceStatus* s) { s->bytes_total = total; });
   auto profile = trace::session::read_device_pair(files_.files[0], files_.files[1]);
   if (!profile.ok()) return fail(profile.status());
+  trace::session::add_sources(launch_ ? *launch_ : trace::session::first_launch(files_.files[1]), &*profile);
   auto device = device::DeviceView::make(std::move(*profile));
   if (!device.ok()) return fail(device.status());
   if (cancelled_) return fail(Status(StatusCode::cancelled, "the import was cancelled"));

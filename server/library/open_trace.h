@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -67,8 +68,9 @@ struct TraceStatus {
 class OpenTrace {
  public:
   // `changed` is called after each change of the status, from the threads of the trace.
+  // `launch`: of a device profile that was opened from a launch, which; else that of its first execution.
   OpenTrace(std::string id, std::string name, std::string path, trace::session::TraceFiles files, std::function<void()> changed,
-            TraceKind kind = TraceKind::session);
+            TraceKind kind = TraceKind::session, std::optional<trace::session::LaunchSite> launch = std::nullopt);
   // Cancels the import and waits for its threads.
   ~OpenTrace();
   OpenTrace(const OpenTrace&) = delete;
@@ -104,6 +106,7 @@ class OpenTrace {
   const std::string id_, name_, path_;
   const trace::session::TraceFiles files_;
   const TraceKind kind_;
+  const std::optional<trace::session::LaunchSite> launch_;
   const std::function<void()> changed_;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::shared_ptr<trace::store::StringPool> strings_ = std::make_shared<trace::store::StringPool>();

@@ -16,6 +16,12 @@ void add(uint64_t* hash, std::string_view bytes) {
   for (const char c : bytes) *hash = (*hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
 }
 
+std::string hexadecimal(uint64_t hash) {
+  char text[24];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> trace_id(const std::vector<std::string>& files) {
@@ -39,9 +45,13 @@ Result<std::string> trace_id(const std::vector<std::string>& files) {
     read(0, std::min(size, kEnds));
     if (size > kEnds) read(size - std::min(size - kEnds, kEnds), std::min(size - kEnds, kEnds));
   }
-  char text[24];
-  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(hash));
-  return std::string(text);
+  return hexadecimal(hash);
+}
+
+std::string id_of_site(const std::string& id, uint32_t site) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  add(&hash, id + " site " + std::to_string(site));
+  return hexadecimal(hash);
 }
 
 }  // namespace lanewise::server::library

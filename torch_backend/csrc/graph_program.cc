@@ -13,15 +13,32 @@
 #include "torch_backend/csrc/storage.h"
 #include "torch_backend/csrc/streams.h"
 #include "trace/record/capture.h"
+#include "trace/record/source_sites.h"
 
 namespace lanewise::torch_backend {
 
-GraphProgram::GraphProgram(compiler::aten::Graph graph, std::string_view name) : graph_(std::move(graph)) {
+namespace {
+
+uint32_t site_of(const isa::Program& program, uint64_t hash, const std::vector<int32_t>& debug_nodes, const GraphSources& sources) {
+  if (sources.table == 0) return 0;
+  std::vector<uint32_t> rows;
+  for (const int32_t node : debug_nodes) {
+    const bool known = node >= 0 && static_cast<size_t>(node) < sources.nodes.size();
+    rows.push_back(known ? sources.nodes[static_cast<size_t>(node)] : trace::record::kNoNode);
+  }
+  return trace::record::add_source_site(trace::record::make_site(sources.table, program, hash, rows));
+}
+
+}  // namespace
+
+GraphProgram::GraphProgram(compiler::aten::Graph graph, std::string_view name, const GraphSources& sources) : graph_(std::move(graph)) {
   runtime::CallEvent event(trace::record::EventKind::compile, current_device());
   const int64_t started = trace::record::now_ns();
   compiler::CompileOptions options;
   options.name = name;
   options.graph_ir = &graph_ir_;
+  std::vector<int32_t> debug_nodes;
+  options.debug_nodes = &debug_nodes;
   auto program = compiler::compile(graph_, current_machine(), options);
   if (!program.ok()) {
     event.drop();
@@ -33,6 +50,7 @@ GraphProgram::GraphProgram(compiler::aten::Graph graph, std::string_view name) :
   info_.name = program_.name;
   info_.instructions = program_.instruction_count();
   interned_name_ = trace::record::intern(program_.name);
+  site_ = site_of(program_, info_.hash, debug_nodes, sources);
   event.event.name = interned_name_;
   event.event.program_hash = info_.hash;
   event.event.external_id = current_external_id();
@@ -59,18 +77,18 @@ void GraphProgram::submit(int device, std::vector<runtime::DeviceAddress> buffer
   request.executable = on(state);
   request.buffers = std::move(buffers);
   request.parameters.assign(parameters.begin(), parameters.end());
-  request.origin = {current_external_id(), origin_name != 0 ? origin_name : interned_name_};
+  request.origin = {current_external_id(), origin_name != 0 ? origin_name : interned_name_, site_};
   auto fence = queue.execute(std::move(request));
   if (!fence.ok()) [[unlikely]] throw_status(fence.status().with_context(trace::record::interned(origin_name != 0 ? origin_name : interned_name_)));
   if (launch_blocking()) [[unlikely]] check(queue.synchronize());
 }
 
 GraphHandle compile_graph(const compiler::aten::Graph& graph, std::string_view name) {
-  return std::make_shared<GraphProgram>(graph, name);
+  return std::make_shared<GraphProgram>(graph, name, GraphSources{});
 }
 
-GraphHandle compile_graph(std::string_view text, std::string_view name) {
-  return std::make_shared<GraphProgram>(take(compiler::aten::parse_text(text)), name);
+GraphHandle compile_graph(std::string_view text, std::string_view name, const GraphSources& sources) {
+  return std::make_shared<GraphProgram>(take(compiler::aten::parse_text(text)), name, sources);
 }
 
 GraphProgramInfo info(const GraphHandle& program) { return program->info(); }

@@ -17,7 +17,7 @@ namespace lanewise::torch_backend {
 class GraphProgram {
  public:
   // Compiles; throws as compile_graph does.
-  GraphProgram(compiler::aten::Graph graph, std::string_view name);
+  GraphProgram(compiler::aten::Graph graph, std::string_view name, const GraphSources& sources);
 
   const compiler::aten::Graph& graph() const { return graph_; }
   const isa::Program& program() const { return program_; }
@@ -40,6 +40,7 @@ class GraphProgram {
   std::string graph_ir_;
   GraphProgramInfo info_;
   uint32_t interned_name_ = 0;
+  uint32_t site_ = 0;   // trace::record::Event::site of its launches
   std::vector<const compiler::aten::TensorMeta*> new_outputs_;
   std::mutex mutex_;   // guards loading
   std::array<Resident, kMaxDevices> resident_;

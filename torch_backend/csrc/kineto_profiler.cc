@@ -288,6 +288,7 @@ class Session final : public libkineto::IActivityProfilerSession {
     if (event.bytes != 0) activity.addMetadata("bytes", event.bytes);
     // 64 bits do not fit a JSON number everywhere.
     if (event.program_hash != 0) activity.addMetadataQuoted("program", std::to_string(event.program_hash));
+    if (event.site != 0) activity.addMetadata("site", static_cast<int64_t>(event.site));
     if (row.kind == RowKind::runtime && event.name != 0) {
       activity.addMetadataQuoted("name", printable_name(trace::record::interned(event.name)));
     }

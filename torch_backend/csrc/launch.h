@@ -23,10 +23,17 @@ namespace lanewise::torch_backend {
 class GraphProgram;
 using GraphHandle = std::shared_ptr<GraphProgram>;
 
+// Where the nodes of a graph come from: the number of a table (trace/record/source_sites.h), 0 = not known, and for each node of the
+// graph its row there.
+struct GraphSources {
+  uint32_t table = 0;
+  std::vector<uint32_t> nodes;
+};
+
 // Parses the text form of compiler/aten/graph.h and compiles it for the machine of this process. `name` becomes the
 // program's name in rows and files. Emits a `compile` event. Throws (status.h): NotImplementedError for an op, dtype or
 // argument that the lowering table does not serve, ValueError for a bad text.
-GraphHandle compile_graph(std::string_view text, std::string_view name);
+GraphHandle compile_graph(std::string_view text, std::string_view name, const GraphSources& sources = {});
 GraphHandle compile_graph(const compiler::aten::Graph& graph, std::string_view name);
 
 // Launches on the current stream of the tensors' device and returns the new outputs at once, in graph output order

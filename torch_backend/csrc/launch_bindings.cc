@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -13,6 +15,7 @@
 #include "torch_backend/csrc/launch.h"
 #include "torch_backend/csrc/program_cache.h"
 #include "torch_backend/csrc/tensor_python.h"
+#include "trace/record/source_sites.h"
 
 namespace nb = nanobind;
 
@@ -50,6 +53,22 @@ nb::list run(const Program& program, nb::sequence tensors, nb::sequence paramete
   return result;
 }
 
+using Frame = std::tuple<std::string, int32_t, std::string>;
+using Node = std::tuple<std::string, std::string, std::string, std::string, bool, std::optional<uint32_t>, std::vector<uint32_t>>;
+
+uint32_t add_sources(std::string graph, std::vector<Frame> frames, std::vector<Node> nodes) {
+  namespace record = trace::record;
+  record::SourceTable table;
+  table.graph = std::move(graph);
+  for (auto& [file, line, function] : frames) table.frames.push_back({std::move(file), std::move(function), line});
+  for (auto& [name, op, path, kind, backward, own, stack] : nodes) {
+    for (const uint32_t frame : stack)
+      if (frame >= table.frames.size()) throw nb::value_error("a node names a frame that is not there");
+    table.nodes.push_back({std::move(name), std::move(op), std::move(path), std::move(kind), backward, own.value_or(record::kNoNode), std::move(stack)});
+  }
+  return record::add_source_table(std::move(table));
+}
+
 std::vector<std::string> supported_ops() {
   std::vector<std::string> names;
   for (std::string_view name : compiler::aten::supported_ops()) names.emplace_back(name);
@@ -67,9 +86,16 @@ void bind_launch(nb::module_& module) {
       .def("text", [](const Program& p) { return isa::print_text(program_of(p.handle)); }, "Its instructions.");
 
   module.def("compile_graph",
-             [](std::string_view text, std::string_view name) { return Program{compile_graph(text, name)}; },
-             nb::arg("text"), nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
-             "Compiles the text form of an ATen graph. NotImplementedError: an op that is not served.");
+             [](std::string_view text, std::string_view name, uint32_t sources, std::vector<uint32_t> nodes) {
+               return Program{compile_graph(text, name, {sources, std::move(nodes)})};
+             },
+             nb::arg("text"), nb::arg("name"), nb::arg("sources") = 0, nb::arg("nodes") = std::vector<uint32_t>(),
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Compiles the text form of an ATen graph. sources: a number that add_sources gave; nodes: the row there of each node of the graph. "
+             "NotImplementedError: an op that is not served.");
+  module.def("add_sources", &add_sources, nb::arg("graph"), nb::arg("frames"), nb::arg("nodes"),
+             "Where the nodes of a graph come from; gives the number for compile_graph. frames: (file, line, function); nodes: (name, op, module, class, "
+             "backward, own, frames): frames are numbers of frames, innermost first, own the place in them of the user's own line or None.");
   module.def("run_program", &run, nb::arg("program"), nb::arg("tensors"), nb::arg("parameters") = nb::tuple(), nb::arg("device") = -1,
              "Launches on the current stream; returns the new tensors at once.");
   module.def("supported_ops", &supported_ops, "Names of the lowering table: aten::mul.Tensor ...");

@@ -40,6 +40,23 @@ struct Semaphore {
   uint32_t value = 0;
 };
 
+// A line of Python.
+struct SourceFrame {
+  std::string file, function;
+  int32_t line = 0;               // from 1; 0 = not known
+};
+
+// A node of the graph that a framework compiled, and where the launch says it comes from. Not of the program itself: other launches of
+// the same program may come from elsewhere.
+struct Source {
+  std::string node, op;           // "mul_1", "aten.mul.Tensor"
+  std::string module;             // "Net.layers.0.norm", or empty
+  std::string module_class;       // "RMSNorm", or empty
+  bool backward = false;          // module and stack are those of the forward op
+  uint32_t own = kNone;           // the place in `stack` of the innermost line that is no library's
+  std::vector<uint32_t> stack;    // innermost first: index in Program::frames
+};
+
 struct Instruction {
   uint16_t core = 0;
   isa::Engine engine = isa::Engine::sync;
@@ -58,6 +75,7 @@ struct Instruction {
   bool transpose = false;         // PE: moves data, multiplies nothing
   bool setup = false;             // start-up, barrier, wind-down: no part of total_exec_time
   bool sync_unknown = false;      // it waits or updates in a way that is not understood, and that is not in `waits` or `updates`
+  uint32_t source = kNone;        // index in Program::sources, when the launch says it
 };
 
 struct DmaQueue {
@@ -92,6 +110,18 @@ struct Program {
   std::vector<DmaQueue> queues;
   std::vector<DmaDescriptor> descriptors;
   std::vector<Tensor> tensors;
+  std::vector<SourceFrame> frames;
+  std::vector<Source> sources;
+
+  // Null: not known.
+  const Source* source_of(const Instruction* instruction) const {
+    return instruction == nullptr || instruction->source >= sources.size() ? nullptr : &sources[instruction->source];
+  }
+  // The innermost line of the user's own; a library's where there is no other.
+  const SourceFrame* line_of(const Source* source) const {
+    if (source == nullptr || source->stack.empty()) return nullptr;
+    return &frames[source->stack[source->own < source->stack.size() ? source->own : 0]];
+  }
 };
 
 struct InstructionRun {
@@ -153,6 +183,7 @@ struct DeviceProfile {
   std::vector<SemaphoreRun> semaphores;
   std::vector<PeLimitChange> pe_limits;
   std::string producer;           // "lanewise" or "neuron"
+  std::string source_note;        // why instructions have no source; empty: they have
   uint16_t first_core = 0;        // physical core that core 0 of the program ran on
   std::string machine;            // spec text for machine::load: "trn2", "trn2,exec_overhead_ns=0"
   std::string simulator_version;  // empty for a real capture

@@ -24,4 +24,7 @@ std::string node_text(const Dependencies& dependencies, uint32_t node);
 std::string direction_text(const device::DeviceProfile& profile, const device::DmaRun& run);
 std::string place_text(const device::Operand& operand);
 
+// What tables by module and line call the runs of which the launch says nothing.
+inline constexpr char kUnknownSource[] = "unknown";
+
 }  // namespace lanewise::trace::device_analysis

@@ -68,6 +68,10 @@ constexpr SchemaText kSchema[] = {
     {"TensorInfo",
      "variable_name str, type str, format str, shape str, size i64 B, node i64, pcore_idx i64, load_to_sbuf_avg_size_bytes i64, "
      "load_to_sbuf_total_size_bytes i64, load_to_sbuf_dma_count i64, load_to_sbuf_repeat_factor f32"},
+    {"StackFrame", "id str !, file_location_id i32 !, parent_frame_id str !"},
+    {"StackFrameFileLocation", "id str !, file_name_id i32 !, function_name_id i32 !, line_number i32 !"},
+    {"StackFrameFileName", "id str !, name str !"},
+    {"StackFrameFunctionName", "id str !, name str !"},
     {"DmaQueuesInfo",
      "name str !, type str !, pcore_idx i64 !, idx i64 !, engine_idx i64 !, axi_port i64 !, dram_channel i64 !"},
     {"Summary",

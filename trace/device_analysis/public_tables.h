@@ -34,7 +34,11 @@ struct PublicBuilder {
 void add_public_events(const PublicBuilder& builder);    // Instruction, ActiveTime, SemaphoreUpdate, Flow
 void add_public_dmas(const PublicBuilder& builder);      // DmaPacket, DmaPacketAggregated
 void add_public_series(const PublicBuilder& builder);    // SbufUsage, PsumUsage, DmaUsage, HbmUsage, PendingDma, Throttle, SbufAllocation
+void add_public_sources(const PublicBuilder& builder);   // StackFrame, StackFrameFileLocation, StackFrameFileName, StackFrameFunctionName
 void add_public_lookups(const PublicBuilder& builder);   // OpcodeSummary, ..., Metadata, SchemaFields
+
+// By source of the program: the id in StackFrame of its innermost line, or empty.
+std::vector<std::string> stack_frame_ids(const device::Program& program);
 
 // The transfer that each DMA run belongs to, counted from 1 by first run: packets of one trigger are one transfer.
 std::vector<int64_t> transfer_ids(const device::DeviceProfile& profile);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -91,6 +92,32 @@ TEST(PublicTables, RowsSayWhatRan) {
   EXPECT_EQ(hbm["current_throughput"].reals.back(), 0);
   const Table& pending = *find(all, "PendingDma");
   EXPECT_EQ(pending["value"].integers.back(), 0);
+}
+
+// Two nodes called from one line: its frame is there once, and their own frames name it as their caller.
+TEST(PublicTables, StacksAreFramesThatKnowTheirCaller) {
+  B b = small();
+  device::Program& program = b.profile.program;
+  program.frames = {{"/m/model.py", "forward", 12}, {"/m/model.py", "helper", 30}, {"/x/torch/f.py", "helper", 3}};
+  program.sources = {{"mul", "", "", "", false, 0, {1, 0}}, {"add", "", "", "", false, 0, {2, 0}}, {"none", "", "", "", false, device::kNone, {}}};
+  for (uint32_t i = 0; i < 3; ++i) program.instructions[i].source = i;
+  const machine::Machine m = *machine::load_machine("trn2");
+  const PublicTables all = public_tables({b.profile, m});
+  const Table& frames = *find(all, "StackFrame");
+  EXPECT_EQ(frames["file_location_id"].integers, (std::vector<int64_t>{1, 2, 3}));
+  EXPECT_EQ(frames["parent_frame_id"].texts, (std::vector<std::string_view>{"0", "1", "1"}));
+  const Table& places = *find(all, "StackFrameFileLocation");
+  EXPECT_EQ(places["file_name_id"].integers, (std::vector<int64_t>{1, 1, 2}));
+  EXPECT_EQ(places["function_name_id"].integers, (std::vector<int64_t>{1, 2, 2}));
+  EXPECT_EQ(places["line_number"].integers, (std::vector<int64_t>{12, 30, 3}));
+  EXPECT_EQ((*find(all, "StackFrameFileName"))["name"].texts[1], "/x/torch/f.py");
+  EXPECT_EQ((*find(all, "StackFrameFunctionName"))["name"].texts[0], "forward");
+  std::map<std::string_view, std::string_view> seen;
+  const Table& instructions = *find(all, "Instruction");
+  for (size_t i = 0; i < instructions.rows(); ++i) seen[instructions["bir_id"].texts[i]] = instructions["stack_frame_ids"].texts[i];
+  EXPECT_EQ(seen["0:0"], "2");
+  EXPECT_EQ(seen["0:1"], "3");
+  EXPECT_EQ(seen["0:2"].data(), nullptr);
 }
 
 TEST(PublicTables, SummaryHasTheSchemasColumnsInItsOrder) {

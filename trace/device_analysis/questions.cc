@@ -17,7 +17,7 @@ namespace lanewise::trace::device_analysis {
 std::span<const Question> questions() {
   static constexpr auto kQuestions = std::to_array<Question>({
       {"summary", "Times, utilisation and traffic by their public definitions, with and without the execution's overhead", "metrics", false, summary_tables},
-      {"instructions", "What ran: by opcode, IR op, ATen node, engine, and each instruction", "opcodes", true, instructions_tables},
+      {"instructions", "What ran: by opcode, IR op, ATen node, module, Python line, engine, and each instruction", "opcodes", true, instructions_tables},
       {"dma", "Descriptor sizes, achieved bandwidth, stretches of small transfers", "sizes", true, dma_tables},
       {"stalls", "Busy, stall and idle time of each engine, and what every stall waited for", "engines", true, stalls_tables},
       {"memory", "HBM traffic against its minimum, SBUF and PSUM occupancy and lifetimes", "tensors", true, memory_tables},

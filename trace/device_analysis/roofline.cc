@@ -183,6 +183,10 @@ std::vector<RooflinePoint> roofline(const Subject& subject) {
     for (RooflinePoint& p : level_points) out.push_back(std::move(p));
   };
   add("aten_node", [](const device::Instruction* in, isa::Engine) { return in == nullptr ? std::string() : in->aten_node; });
+  add("module", [&](const device::Instruction* in, isa::Engine) {
+    const device::Source* source = profile.program.source_of(in);
+    return source == nullptr ? std::string() : source->module;
+  });
   add("opcode", [](const device::Instruction* in, isa::Engine e) { return in == nullptr || in->setup ? std::string() : std::string(lane_name(e)) + " " + in->opcode; });
   return out;
 }

@@ -28,7 +28,7 @@ struct Demand {
 };
 
 struct RooflinePoint {
-  std::string level;         // "program", "program with overhead", "aten_node", "opcode"
+  std::string level;         // "program", "program with overhead", "aten_node", "module", "opcode"
   std::string name;
   Picos time;                // union of its runs and DMAs; of the program: total_time
   int64_t runs = 0;

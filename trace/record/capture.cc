@@ -178,9 +178,9 @@ bool Capture::wants_program(uint64_t hash, uint16_t nc) const {
 }
 
 void Capture::add_program(const isa::Program& program, uint64_t hash, uint16_t nc, uint64_t launch_id,
-                          const DeviceProfile& profile, std::string_view graph_ir) {
+                          const DeviceProfile& profile, std::string_view graph_ir, uint32_t site) {
   if (!wants_program(hash, nc)) return;
-  ProgramJob job{program, hash, nc, 0, launch_id, profile, std::string(graph_ir)};
+  ProgramJob job{program, hash, nc, 0, launch_id, profile, std::string(graph_ir), site};
   std::lock_guard lock(impl_->mutex);
   // Stopping takes the same lock first, so the writer is still there.
   if (impl_->stopped || !impl_->programs.insert({hash, nc}).second) return;

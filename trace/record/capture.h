@@ -72,9 +72,9 @@ class Capture {
   // Whether the program of this hash still needs its pair of files (DEVICE, core enabled, not stored yet).
   bool wants_program(uint64_t hash, uint16_t nc) const;
   // Stores neff_<hash>_vnc_<nc>.neff and <hash>_instid_<i>_vnc_<nc>.ntff of the first execution. Copies its arguments
-  // and returns; the writer thread makes the files. `graph_ir`: text of the IR the program came from, or empty.
+  // and returns; the writer thread makes the files. `graph_ir`: text of the IR the program came from, or empty. `site`: as Event::site.
   void add_program(const isa::Program& program, uint64_t hash, uint16_t nc, uint64_t launch_id,
-                   const DeviceProfile& profile, std::string_view graph_ir = {});
+                   const DeviceProfile& profile, std::string_view graph_ir = {}, uint32_t site = 0);
 
   ~Capture();
 

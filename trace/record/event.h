@@ -47,6 +47,7 @@ struct Event {
   uint64_t launch_id = 0;           // joins runtime and hardware event of one submission (`new_launch_id`); 0 = none
   uint64_t external_id = 0;         // what the framework profiler had on the thread's correlation stack; 0 = none
   uint32_t name = 0;                // interned text: program or op name (`intern`)
+  uint32_t site = 0;                // of a launch of a compiled graph: where its nodes come from (source_sites.h); 0 = not known
   uint64_t program_hash = 0;        // nc_exec_running, nrta_execute_schedule, nrt_load, compile
   int64_t bytes = 0;                // copies and allocations
   // nc_exec_running only; sub-intervals at its two ends. exec + capture part of each.

@@ -32,9 +32,9 @@ constexpr uint64_t kRealtime = 1, kMonotonic = 3, kBoottime = 6;
 constexpr uint64_t kSequence = 1;
 constexpr uint64_t kStateCleared = 1, kNeedsState = 2;
 
-constexpr std::array<std::string_view, 13> kKeyNames = {
+constexpr std::array<std::string_view, 14> kKeyNames = {
     "launch_id", "nc_idx", "stream", "external_id", "name", "program_hash", "bytes", "exec_id", "exec_before_ns",
-    "capture_before_ns", "exec_after_ns", "capture_after_ns", "count"};
+    "capture_before_ns", "exec_after_ns", "capture_after_ns", "count", "site"};
 
 int64_t clock_ns(clockid_t id) {
   timespec t{};
@@ -218,6 +218,7 @@ void PerfettoWriter::open_slice(uint64_t track_id, const Event& e, int64_t at_ns
   if (e.external_id != 0) annotate(Key::external_id, e.external_id);
   if (e.name != 0) annotate_text(Key::name, interned(e.name));
   if (e.program_hash != 0) annotate(Key::program_hash, e.program_hash);
+  if (e.site != 0) annotate(Key::site, e.site);
   if (e.bytes != 0) annotate(Key::bytes, static_cast<uint64_t>(e.bytes));
   if (e.kind == EventKind::nc_exec_running) {
     annotate(Key::exec_id, ++executions_[e.nc]);

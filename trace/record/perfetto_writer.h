@@ -11,7 +11,7 @@
 //       NCN events lost                  what was overwritten before it could be written, with the count
 //
 // Times are Unix ns (clock REALTIME, which is also the trace's primary clock). A flow joins runtime and hardware event of one launch
-// id. Annotations: launch_id, external_id, nc_idx, stream, name, bytes, program_hash, exec_id and the overhead columns.
+// id. Annotations: launch_id, external_id, nc_idx, stream, name, bytes, program_hash, site, exec_id and the overhead columns.
 // Every string that `begin`, `append` and `lost` add is whole packets, so a file that is cut between them, or anywhere,
 // reads up to the cut. Strings are interned; a writer's output is one sequence and must start with `begin`.
 #pragma once
@@ -59,7 +59,7 @@ class PerfettoWriter {
   // Annotations; their names are in kKeyNames, in this order.
   enum class Key : uint8_t {
     launch_id, nc_idx, stream, external_id, name, program_hash, bytes, exec_id, exec_before_ns, capture_before_ns,
-    exec_after_ns, capture_after_ns, count,
+    exec_after_ns, capture_after_ns, count, site,
   };
   struct Lane { uint64_t uuid; int64_t last_end_ns; };
   struct Slice { const Event* event; int64_t start_ns, end_ns; };
@@ -96,7 +96,7 @@ class PerfettoWriter {
   std::unordered_set<uint64_t> known_tracks_;
   std::unordered_map<uint64_t, std::vector<Lane>> lanes_;    // by the uuid of lane 0
   std::unordered_map<uint16_t, uint64_t> executions_;        // exec_id, per core
-  std::array<uint64_t, 13> key_ids_{};                       // by Key; 0 = not in the file yet
+  std::array<uint64_t, 14> key_ids_{};                       // by Key; 0 = not in the file yet
   InternedSet categories_{1}, names_{2}, annotation_names_{3}, texts_{29};
   ProtoMessage packet_, track_event_, interned_, scratch_;
 };

@@ -13,6 +13,7 @@
 #include "trace/record/neff.h"
 #include "trace/record/ntff.h"
 #include "trace/record/session_folder.h"
+#include "trace/record/source_sites.h"
 
 namespace lanewise::trace::record {
 namespace {
@@ -119,6 +120,7 @@ void SessionFiles::append_events() {
                      first_start, &ntrace_.pending);
     cursor.last_end_ns = events.back().end_ns;
   }
+  write_sites(events);
   events_in_file_ += events.size();
   write_batches(events, &perfetto_, &ntrace_);
 
@@ -127,6 +129,26 @@ void SessionFiles::append_events() {
   if (events_in_file_ <= 2 * in_rings + kRewriteSlack) return;
   events_in_file_ = in_rings;   // also after a failure: the next attempt is as many events away
   note("ntrace.pb (rewrite)", rewrite_events());
+}
+
+void SessionFiles::write_sites(const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    if (event.site != 0) write_site(event.site);
+  }
+  if (!sources_.pending.empty()) sources_.flush();
+}
+
+void SessionFiles::write_site(uint32_t id) {
+  if (!sites_written_.insert(id).second) return;
+  const std::shared_ptr<const SourceSite> site = source_site(id);
+  if (site == nullptr) return;   // more were made than are kept; the launch then has a site that no file tells
+  if (!sources_.file.is_open()) {
+    sources_.problem = sources_.file.open(path(kSourcesFile));
+    if (!sources_.problem.ok()) return;
+    begin_sources(&sources_.pending);
+  }
+  if (source_tables_written_.insert(site->table).second) append_table(site->table, *source_table(site->table), &sources_.pending);
+  append_site(id, *site, &sources_.pending);
 }
 
 Status SessionFiles::rewrite_events() {
@@ -216,7 +238,9 @@ Status SessionFiles::write_pair(const ProgramJob& job) {
   if (!bytes.ok()) return bytes.status().with_context(name);
   LW_RETURN_IF_ERROR(write_whole_file(path(name), *bytes));
   info_.programs.push_back(
-      {job.hash, job.nc, job.instance, job.launch_id, job.program.name, ntff.neff, name, from_cache});
+      {job.hash, job.nc, job.instance, job.launch_id, job.program.name, ntff.neff, name, from_cache, job.site});
+  write_site(job.site);
+  if (!sources_.pending.empty()) sources_.flush();
   return ok_status();
 }
 
@@ -244,8 +268,9 @@ Status SessionFiles::finish(int64_t stop_ns) {
   if (setup_.options.runtime && setup_.store->totals().overwritten > 0) note("ntrace.pb (rewrite)", rewrite_events());
   for (ProgramJob& job : std::exchange(without_room_, {})) write_program(std::move(job));
   sample(now_ns());
+  if (!setup_.options.runtime) write_sites(setup_.store->sorted());   // no one read the rings until now
   const std::pair<const char*, Stream*> streams[] = {
-      {"ntrace.pb", &ntrace_}, {"cpu_util.pb", &cpu_}, {"host_mem.pb", &memory_}};
+      {"ntrace.pb", &ntrace_}, {"cpu_util.pb", &cpu_}, {"host_mem.pb", &memory_}, {kSourcesFile, &sources_}};
   for (auto [name, stream] : streams) {
     if (stream->problem.ok()) stream->problem = stream->file.close();
     note(name, stream->problem);

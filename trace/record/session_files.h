@@ -8,6 +8,7 @@
 //   trace_info.pb   at the start, with each program, after a crash, and at the end
 //   cpu_util.pb, host_mem.pb   a sample a second
 //   neff_*.neff, *.ntff        one pair a program and core
+//   launch_sources.pb          made with the first launch that knows its site; a table and a site as soon as a launch names them
 //
 // A failed write is a problem of that file only: the others go on, and appending is tried again, since room may come
 // back. Nothing here fails the capture.
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,7 @@ struct ProgramJob {
   uint64_t launch_id = 0;
   DeviceProfile profile;
   std::string graph_ir;
+  uint32_t site = 0;
 };
 
 class SessionFiles {
@@ -75,6 +78,9 @@ class SessionFiles {
 
   void write_batches(std::vector<Event>& events, PerfettoWriter* writer, Stream* stream);
   Status rewrite_events();
+  // Puts the sites that these events name into launch_sources.pb, each once.
+  void write_sites(const std::vector<Event>& events);
+  void write_site(uint32_t site);
   void begin_trace(PerfettoWriter* writer, std::string* out) const;
   Result<bool> write_neff_file(const ProgramJob& job, const std::string& name, PairId* uuid);
   // What the last attempt at a file came to; a success takes its earlier failure back.
@@ -84,7 +90,8 @@ class SessionFiles {
 
   const SessionSetup setup_;
   PerfettoWriter perfetto_;
-  Stream ntrace_, cpu_, memory_;
+  Stream ntrace_, cpu_, memory_, sources_;
+  std::set<uint32_t> sites_written_, source_tables_written_;
   std::vector<Cursor> cursors_;
   uint64_t events_in_file_ = 0;
   std::unique_ptr<CpuSampler> cpu_sampler_;

@@ -74,6 +74,7 @@ ProtoMessage program_message(const ProgramFiles& p) {
   ProtoMessage m;
   m.uint(1, p.hash).uint(2, p.nc).uint(3, p.instance).uint(4, p.launch_id);
   m.text(5, p.program).text(6, p.neff).text(7, p.ntff).uint(8, p.neff_from_cache);
+  if (p.site != 0) m.uint(9, p.site);
   return m;
 }
 
@@ -90,6 +91,7 @@ Status read_program(std::string_view bytes, ProgramFiles* p) {
       case 6: p->neff = f.bytes; break;
       case 7: p->ntff = f.bytes; break;
       case 8: p->neff_from_cache = f.value; break;
+      case 9: p->site = static_cast<uint32_t>(f.value); break;
     }
   }
   return ok_status();

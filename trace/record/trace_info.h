@@ -26,6 +26,7 @@ struct ProgramFiles {
   uint64_t launch_id = 0;          // the execution that the .ntff shows
   std::string program, neff, ntff; // name of the program; file names in the folder
   bool neff_from_cache = false;
+  uint32_t site = 0;               // of that execution (source_sites.h); 0 = not known
   bool operator==(const ProgramFiles&) const = default;
 };
 

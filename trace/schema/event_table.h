@@ -77,6 +77,7 @@ using store::StringId;
   X(nc_idx, "nc_idx", number)                                        \
   X(nc_id, "nc_id", number)                                          \
   X(program, "program", text)                                        \
+  X(site, "site", number)                                            \
   X(exec_overhead_ns, "exec overhead ns", number)                    \
   X(capture_overhead_ns, "capture overhead ns", number)              \
   X(overhead_before_ns, "overhead before ns", number)                \

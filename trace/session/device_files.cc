@@ -13,6 +13,7 @@
 #include "trace/pair/open_pair.h"
 #include "trace/record/neff.h"
 #include "trace/record/ntff.h"
+#include "trace/session/launch_sources.h"
 
 namespace lanewise::trace::session {
 namespace {
@@ -152,9 +153,8 @@ Result<DeviceFiles> choose(const std::vector<DeviceFiles>& pairs, const std::str
   return matching[0];
 }
 
-Result<DeviceExecution> find_execution(const DeviceRequest& request) {
-  LW_ASSIGN_OR_RETURN(const auto session, Session::open(request.path));
-  const std::vector<DeviceExecution> all = device_executions(*session);
+Result<DeviceExecution> find_execution(const DeviceRequest& request, const Session& session) {
+  const std::vector<DeviceExecution> all = device_executions(session);
   if (request.event.empty()) {
     if (request.nth < 1 || request.nth > static_cast<int64_t>(all.size()))
       return invalid_argument("there is no execution " + std::to_string(request.nth) + " in " + request.path + "; it shows " + std::to_string(all.size()));
@@ -231,6 +231,7 @@ std::vector<DeviceExecution> device_executions(const Session& session) {
       e.end_ns = e.begin_ns + events.dur_ns[row];
       e.overhead_before_ns = number(ArgKey::overhead_before_ns, row);
       e.overhead_after_ns = number(ArgKey::overhead_after_ns, row);
+      e.launch = {fs::path(file.file.path).parent_path().string(), static_cast<uint32_t>(number(ArgKey::site, row))};
       out.push_back(std::move(e));
     }
   }
@@ -323,7 +324,8 @@ Result<OpenedDevice> open_device(const DeviceRequest& request) {
     LW_ASSIGN_OR_RETURN(const std::vector<DeviceFiles> pairs, device_pairs(request.path));
     std::string program = request.program;
     if (!request.event.empty() || request.nth != 0) {
-      LW_ASSIGN_OR_RETURN(opened.execution, find_execution(request));
+      LW_ASSIGN_OR_RETURN(opened.session, Session::open(request.path));
+      LW_ASSIGN_OR_RETURN(opened.execution, find_execution(request, *opened.session));
       program = opened.execution->hash;
     }
     LW_ASSIGN_OR_RETURN(opened.files, choose(pairs, program, request.path));
@@ -335,6 +337,7 @@ Result<OpenedDevice> open_device(const DeviceRequest& request) {
     return invalid_argument(request.path + " is no .neff, no .ntff and no folder");
   }
   LW_ASSIGN_OR_RETURN(opened.profile, read_device_pair(opened.files.neff, opened.files.ntff));
+  add_sources(opened.execution ? opened.execution->launch : first_launch(opened.files.ntff), &opened.profile);
   return opened;
 }
 

@@ -16,6 +16,7 @@
 // profile stay, `Execution` says where in the trace they lie.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,12 +45,19 @@ struct DeviceRequest {
   int64_t nth = 0;            // of a folder: the nth execution in order of time, from 1; 0 = not asked
 };
 
+// Which call site launched, as the capture in `folder` tells it (trace/record/source_sites.h).
+struct LaunchSite {
+  std::string folder;
+  uint32_t site = 0;          // 0: the launch does not say
+};
+
 // One nc_exec_running of a trace. Times as the session has them, ns.
 struct DeviceExecution {
   schema::EventId event;
   std::string hash, name;
   int64_t begin_ns = 0, end_ns = 0;          // overheads included
   int64_t overhead_before_ns = 0, overhead_after_ns = 0;
+  LaunchSite launch;
   int64_t program_begin_ns() const { return begin_ns + overhead_before_ns; }
 };
 
@@ -72,6 +80,7 @@ struct OpenedDevice {
   DeviceFiles files;
   device::DeviceProfile profile;
   std::optional<DeviceExecution> execution;   // when one was asked for
+  std::shared_ptr<const Session> session;     // that holds it
 };
 // Errors: not_found (no such file, no partner, no such program: the sentence lists what there is), invalid_argument
 // (several programs and none chosen, no such event), and those of the readers.

@@ -14,7 +14,17 @@ const TITLES: Record<string, string> = {
   index: "#",
 };
 // Shown in a way of their own.
-const APART = new Set(["instruction", "operands", "waits", "updates", "ordered_by"]);
+const APART = new Set([
+  "instruction",
+  "operands",
+  "waits",
+  "updates",
+  "ordered_by",
+  "source_node",
+  "module",
+  "module_class",
+  "backward",
+]);
 
 export function RunFields({ event }: { event: EventDetails }) {
   const { args } = event;

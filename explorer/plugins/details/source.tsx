@@ -1,13 +1,24 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Python stack of an event, innermost first, and the lines around the frame that is chosen.
+// The Python stack of an event, innermost first, and the lines around the frame that is chosen. Lines that became instructions can say
+// how much, and be chosen.
 import { useState } from "preact/hooks";
 import { useAnswer } from "@/base/answer";
 import type { EventDetails } from "@/engine/api";
 import { isReport, server } from "@/engine/server";
 
-export function SourceLines({ trace, stack }: { trace: string; stack: EventDetails["stack"] }) {
+// What a line cost, as text for its margin.
+export type LineMarks = (file: string, line: number) => string | null;
+
+interface SourceProps {
+  trace: string;
+  stack: EventDetails["stack"];
+  marks?: LineMarks;
+  onLine?: (file: string, line: number) => void;
+}
+
+export function SourceLines({ trace, stack, marks, onLine }: SourceProps) {
   const placed = callerOf(stack);
   const [chosen, setChosen] = useState(placed);
   const frame = stack[chosen];
@@ -26,9 +37,25 @@ export function SourceLines({ trace, stack }: { trace: string; stack: EventDetai
         <pre class="source" role="region" tabIndex={0} aria-label={`${answer.value.file}, line ${answer.value.line}`}>
           {answer.value.lines.map((text, i) => {
             const number = (answer.value?.first_line ?? 1) + i;
+            const mark = file === null ? null : (marks?.(file, number) ?? null);
             return (
               <div key={number} class={number === answer.value?.line ? "source-line now" : "source-line"}>
                 <span class="source-number">{number}</span>
+                {marks && (
+                  <span class="source-mark">
+                    {mark !== null && file !== null && (
+                      <button
+                        type="button"
+                        class="source-go"
+                        title="Show the instructions of this line"
+                        aria-label={`Instructions of line ${number}: ${mark}`}
+                        onClick={() => onLine?.(file, number)}
+                      >
+                        {mark}
+                      </button>
+                    )}
+                  </span>
+                )}
                 {text}
               </div>
             );

@@ -31,6 +31,7 @@ export function RooflinePage({ trace }: PageProps) {
 // Runs of a point; null of the whole program.
 function whereOf(point: Point): Where | null {
   if (point.level === "aten_node") return { aten_node: point.name, with_dmas: true };
+  if (point.level === "module") return { module: point.name, with_dmas: true };
   // "vector tensor_copy"
   const [engine = "", ...opcode] = point.name.split(" ");
   if (point.level === "opcode") return { engine, opcode: opcode.join(" "), with_dmas: true };

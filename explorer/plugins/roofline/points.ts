@@ -129,5 +129,6 @@ export const LEVELS: Record<string, string> = {
   program: "Program",
   "program with overhead": "Program with the launch's overhead",
   aten_node: "ATen nodes",
+  module: "Modules",
   opcode: "Opcodes",
 };

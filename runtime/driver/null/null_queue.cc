@@ -63,6 +63,7 @@ void NullQueue::describe(CallEvent& call, const Origin& origin, int64_t bytes) c
   call.event.launch_id = trace::record::new_launch_id();
   call.event.external_id = origin.external_id;
   call.event.name = origin.name;
+  call.event.site = origin.site;
   call.event.bytes = bytes;
 }
 

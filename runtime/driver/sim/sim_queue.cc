@@ -74,6 +74,7 @@ Result<std::shared_ptr<Fence>> SimQueue::submit(Work work, CallEvent* call) {
     call->event.launch_id = work.launch_id;
     call->event.external_id = work.origin.external_id;
     call->event.name = work.origin.name;
+    call->event.site = work.origin.site;
     call->event.bytes = work.bytes;
   }
   Inbox::Waited waited;

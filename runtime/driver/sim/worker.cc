@@ -168,7 +168,7 @@ void Worker::store_profile(const Work& work) {
   auto timing = sim::time_program(executable.program(), *core_->machine, {.records = true});
   LW_CHECK(timing.ok(), "a program that was timed when it was loaded can be timed again: " + timing.status().message());
   capture->add_program(executable.program(), executable.hash(), nc, work.launch_id, device_profile(*timing),
-                       executable.graph_ir());
+                       executable.graph_ir(), work.origin.site);
 }
 
 Status Worker::with_names(const Work& work, Status status) const {
@@ -189,6 +189,7 @@ Event Worker::hardware_event(const Work& work, EventKind kind, const Span& span)
   event.launch_id = work.launch_id;
   event.external_id = work.origin.external_id;
   event.name = work.origin.name;
+  event.site = work.origin.site;
   return event;
 }
 

@@ -13,6 +13,7 @@ from torch._dynamo.backends.common import aot_autograd
 
 from lanewise import _C, compile_metrics
 from lanewise.dynamo_backend.compiled_graph import CompiledGraph
+from lanewise.dynamo_backend.sources import compiled_module
 
 _OPTIONS = ("model_name",)
 
@@ -32,9 +33,10 @@ def neuron(gm: torch.fx.GraphModule, example_inputs: Sequence, *, mode=None, opt
             raise TypeError(f"option {key!r} must be a str, not {type(value).__name__}")
         model_name = value
     graph_id = compile_metrics.new_graph_id()
+    root = compiled_module()
 
     def compiler(kind: str) -> Callable:
-        return functools.partial(_compile, graph_id=graph_id, kind=kind, model_name=model_name)
+        return functools.partial(_compile, graph_id=graph_id, kind=kind, model_name=model_name, root=root)
 
     backend = aot_autograd(
         fw_compiler=compiler("forward"),
@@ -46,9 +48,9 @@ def neuron(gm: torch.fx.GraphModule, example_inputs: Sequence, *, mode=None, opt
     return backend(gm, example_inputs)
 
 
-def _compile(gm: torch.fx.GraphModule, example_inputs: Sequence, *, graph_id: int, kind: str, model_name: str) -> Callable:
+def _compile(gm: torch.fx.GraphModule, example_inputs: Sequence, *, graph_id: int, kind: str, model_name: str, root: tuple[str, str] | None) -> Callable:
     label = re.sub(r"[^ -~]", "_", model_name) or "graph"  # names of programs are printable ASCII
-    graph = CompiledGraph(gm, name=f"{label}{graph_id}_{kind}", graph_id=graph_id, model_name=model_name)
+    graph = CompiledGraph(gm, name=f"{label}{graph_id}_{kind}", graph_id=graph_id, model_name=model_name, root=root)
     graph._boxed_call = True  # AOTAutograd then hands one list over, which we may empty
     return graph
 

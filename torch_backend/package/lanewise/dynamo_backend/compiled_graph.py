@@ -19,6 +19,7 @@ from torch._dynamo.utils import counters
 from lanewise import _C, compile_metrics
 from lanewise.dynamo_backend.graph_text import graph_text
 from lanewise.dynamo_backend.plan import HostView, Plan, Segment, is_cpu_number, is_tensor, number_source
+from lanewise.dynamo_backend.sources import Sources
 from lanewise.dynamo_backend.sizes import Bindings, Unbound, call_key, is_symbolic
 
 _KEPT_SPECIALISATIONS = 128
@@ -30,8 +31,9 @@ class CompiledGraph:
     Raises what the launch raises; an op, dtype or argument that no program serves runs through PyTorch instead.
     """
 
-    def __init__(self, gm: fx.GraphModule, name: str, graph_id: int, model_name: str):
+    def __init__(self, gm: fx.GraphModule, name: str, graph_id: int, model_name: str, root: tuple[str, str] | None = None):
         self._gm = gm
+        self._sources = Sources(gm.graph, name, root)
         self._name = name
         self._graph_id = graph_id
         self._model_name = model_name
@@ -64,7 +66,7 @@ class CompiledGraph:
         """None when only the data can tell the sizes: such a graph runs op by op."""
         started = time.perf_counter_ns()
         try:
-            steps = _Steps(self._gm, sizes, f"{self._name}_{len(self._made)}" if self._dynamic else self._name)
+            steps = _Steps(self._gm, sizes, f"{self._name}_{len(self._made)}" if self._dynamic else self._name, self._sources)
         except Unbound:
             steps = None
         spent = (time.perf_counter_ns() - started) // 1000
@@ -90,10 +92,11 @@ class CompiledGraph:
 class _Steps:
     """A plan with its programs compiled."""
 
-    def __init__(self, gm: fx.GraphModule, sizes: Bindings, name: str):
+    def __init__(self, gm: fx.GraphModule, sizes: Bindings, name: str, sources: Sources):
         self.lower_us = self.compile_us = 0
         self._gm = gm
         self._sizes = sizes
+        self._sources = sources
         supported = frozenset(_C.supported_ops())
         refused: frozenset[fx.Node] = frozenset()
         while True:
@@ -131,7 +134,7 @@ class _Steps:
         text = launch.text(self._sizes)
         lowered = time.perf_counter_ns()
         try:
-            launch.program = _C.compile_graph(text, name)
+            launch.program = _C.compile_graph(text, name, *self._sources.of(segment.nodes))
         except NotImplementedError:
             raise _Refused(_unserved_nodes(segment, self._sizes)) from None
         self.lower_us += (lowered - started) // 1000
