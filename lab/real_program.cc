@@ -6,6 +6,7 @@
 
 #include "isa/trn2/table.h"
 #include "lab/dma_pattern.h"
+#include "lab/real_elements.h"
 
 namespace lanewise::lab {
 namespace {
@@ -28,7 +29,7 @@ void turn_round(isa::Tile* tile) {
 
 class Translator {
  public:
-  Translator(const Core& core, Purpose purpose) : core_(core), purpose_(purpose) {}
+  explicit Translator(const Core& core) : core_(core) {}
 
   Result<RealProgram> run(std::string name) {
     for (char& c : name)
@@ -46,6 +47,7 @@ class Translator {
       }
     }
     out_.sbuf_partition_bytes = std::max(core_.sbuf_partition_bytes, highest_);
+    out_.notes = notes_.take();
     return std::move(out_);
   }
 
@@ -78,37 +80,30 @@ class Translator {
     out_.program.streams[e].push_back(in);
     out_.source[e].push_back(static_cast<uint32_t>(index_));
   }
-  void note(std::string sentence) {
-    if (std::find(out_.notes.begin(), out_.notes.end(), sentence) == out_.notes.end()) out_.notes.push_back(std::move(sentence));
-  }
-
-  Status refuse(const trn2::Instruction& in, std::string why) {
-    return unimplemented(std::move(why) + ": " + trn2::hex(in));
-  }
 
   Status tile(const trn2::Instruction& in, trn2::Role role, isa::Tile* out) {
-    const trn2::Pattern* p = in.pattern(role);
-    const auto t = p != nullptr ? trn2::tile(*p) : std::nullopt;
-    if (!t) return refuse(in, "an operand that is not understood");
-    if (t->partition + t->partitions > 128) return refuse(in, "an operand past partition 127");
-    const trn2::DTypeRow* type = trn2::dtype_row(p->dtype);
-    if (type->evidence == trn2::Evidence::inferred)
-      note("dtype code " + std::to_string(p->dtype) + " is read as " + std::string(type->name) + ", which no file has proved");
-    *out = *t;
-    if (t->space == isa::Space::sbuf) {
-      int64_t end = int64_t{t->offset} + isa::dtype_bytes(t->dtype);
-      for (int d = 0; d < t->rank; ++d) end += std::max<int64_t>(0, int64_t{t->dims[d].stride}) * (int64_t{t->dims[d].count} - 1) * isa::dtype_bytes(t->dtype);
-      highest_ = std::min<int64_t>(std::max(highest_, end), trn2::kSbufPartitionStep);
+    LW_ASSIGN_OR_RETURN(*out, tile_of(in, role, &notes_));
+    return reach(in, *out);
+  }
+
+  // How much SBUF the binary needs. A pattern that runs out of memory is refused here: nothing checks it when it runs.
+  Status reach(const trn2::Instruction& in, const isa::Tile& t) {
+    if (!t.present()) return ok_status();
+    int64_t lowest = t.offset, end = int64_t{t.offset} + isa::dtype_bytes(t.dtype);
+    for (int d = 0; d < t.rank; ++d) {
+      const int64_t way = int64_t{t.dims[d].stride} * (int64_t{t.dims[d].count} - 1) * isa::dtype_bytes(t.dtype);
+      (way < 0 ? lowest : end) += way;
     }
+    const int64_t limit = t.space == isa::Space::sbuf ? trn2::kSbufPartitionStep : trn2::kPsumPartitionStep;
+    if (lowest < 0 || end > limit) return refuse(in, "an operand outside its partition");
+    if (t.space == isa::Space::sbuf) highest_ = std::max(highest_, end);
     return ok_status();
   }
 
   Status instruction(const EngineCode& code, const trn2::Instruction& in) {
-    const bool only_alu = in.row != nullptr && !in.not_understood.empty() && trn2::alu_row(in.alu) == nullptr &&
-                          in.bytes_of(trn2::ByteUse::unknown) == 1;
-    if (!in.not_understood.empty() && !(only_alu && purpose_ == Purpose::timing)) return refuse(in, in.not_understood);
+    if (!in.not_understood.empty()) return refuse(in, in.not_understood);
     isa::Instruction out;
-    if (in.wait.kind == trn2::kWaitAtLeast) out.wait = {in.wait.semaphore, in.wait.value};
+    if (const auto value = trn2::reaches(in.wait)) out.wait = {in.wait.semaphore, *value};
     if (in.update.kind == trn2::kIncrement) out.update = {in.update.semaphore, 1};
     switch (in.opcode) {
       case 0x01: return load_weights(code, in, out);
@@ -117,20 +112,20 @@ class Translator {
         out.op = Opcode::load_table;
         out.fn = isa::ActFn::exp;   // names its set; which functions a real set holds is another matter
         return emit(code, out), ok_status();
-      case 0x41: return tensor_tensor(code, in, out);
-      case 0x46:
-        out.op = Opcode::tensor_copy;
-        LW_RETURN_IF_ERROR(tile(in, trn2::Role::dst, &out.dst));
-        LW_RETURN_IF_ERROR(tile(in, trn2::Role::src0, &out.src0));
-        if (out.dst.dtype != out.src0.dtype) note("which of COPY's two dtypes is the source's is read by analogy");
-        return emit(code, out), ok_status();
       case 0xc1: return trigger(code, in, out);
-      case 0xa0:
-      case 0xa4:
-      case 0xb1:
-      case 0xcc: return semaphores_only(code, out);
-      default: return refuse(in, "opcode " + std::string(in.row->name) + " has no counterpart");
+      default: break;
     }
+    if (in.row->setup) return semaphores_only(code, out);
+    LW_ASSIGN_OR_RETURN(std::vector<isa::Instruction> steps, elements_of(in, &notes_));
+    if (steps.empty()) return refuse(in, std::string(in.row->name) + " has no counterpart");
+    steps.front().wait = out.wait;
+    steps.back().update = out.update;
+    for (const isa::Instruction& step : steps) {
+      for (const isa::Tile* t : {&step.dst, &step.src0, &step.src1, &step.src2, &step.scalar0.tile, &step.scalar1.tile})
+        LW_RETURN_IF_ERROR(reach(in, *t));
+      emit(code, step);
+    }
+    return ok_status();
   }
 
   Status semaphores_only(const EngineCode& code, const isa::Instruction& in) {
@@ -158,7 +153,7 @@ class Translator {
     if (!parts && !in.transpose && in.pass != 0) return refuse(in, "weights in passes that are not f32");
     out.upper_part = parts && in.pass == 1;
     out.lower_part = parts && in.pass == 2;
-    if (parts) note("f32 weights go in two passes, upper bits and the rest; the split is ours");
+    if (parts) notes_.add("f32 weights go in two passes, upper bits and the rest; the split is ours");
     return emit(code, out), ok_status();
   }
 
@@ -168,19 +163,6 @@ class Translator {
     LW_RETURN_IF_ERROR(tile(in, trn2::Role::dst, &out.dst));
     out.pass_through = in.transpose;
     out.accumulate = !in.transpose && (in.accumulate & 1) == 0;
-    return emit(code, out), ok_status();
-  }
-
-  Status tensor_tensor(const EngineCode& code, const trn2::Instruction& in, isa::Instruction out) {
-    out.op = Opcode::tensor_tensor;
-    LW_RETURN_IF_ERROR(tile(in, trn2::Role::dst, &out.dst));
-    LW_RETURN_IF_ERROR(tile(in, trn2::Role::src0, &out.src0));
-    LW_RETURN_IF_ERROR(tile(in, trn2::Role::src1, &out.src1));
-    const trn2::AluRow* alu = trn2::alu_row(in.alu);
-    out.op0 = alu != nullptr ? alu->op : isa::AluOp::add;   // only for timing, which does not look at it
-    if (alu == nullptr) note("ALU code " + std::to_string(in.alu) + " is not known; it is timed as any other");
-    else if (alu->evidence == trn2::Evidence::inferred)
-      note("ALU code " + std::to_string(in.alu) + " is read as " + std::string(isa::alu_op_name(alu->op)) + ", which no file has proved");
     return emit(code, out), ok_status();
   }
 
@@ -215,18 +197,18 @@ class Translator {
   }
 
   const Core& core_;
-  Purpose purpose_;
   RealProgram out_;
+  Notes notes_;
   size_t index_ = 0;
   int64_t highest_ = 0;
 };
 
 }  // namespace
 
-Result<RealProgram> real_program(const trace::neff::RealNeff& neff, size_t core, Purpose purpose) {
+Result<RealProgram> real_program(const trace::neff::RealNeff& neff, size_t core) {
   if (core >= neff.cores.size())
     return not_found("core " + std::to_string(core) + ": the NEFF has " + std::to_string(neff.cores.size()));
-  return Translator(neff.cores[core], purpose).run(neff.header.name);
+  return Translator(neff.cores[core]).run(neff.header.name);
 }
 
 machine::Machine machine_for(const RealProgram& program, machine::Machine base) {

@@ -6,13 +6,11 @@
 //
 //   LDWEIGHTS        load_stationary; the array takes columns last first, so the pattern is turned round
 //   MATMUL           multiply_moving
-//   TENSOR_TENSOR    tensor_tensor
-//   COPY             tensor_copy
 //   ACT_TABLE_LOAD   load_table
-//   DMA_TRIGGER      one dma_copy a descriptor; the last one updates the semaphore by the number of hardware queues,
+//   PSEUDO_DMA_TRIGGER  one dma_copy a descriptor; the last one updates the semaphore by the number of hardware queues,
 //                    each of which adds one
-//   waits alone      semaphore_wait
-//   SETUP_*          nothing
+//   waits alone      semaphore_wait; updates alone semaphore_increment
+//   of elements      lab/real_elements.h
 #pragma once
 
 #include <array>
@@ -27,11 +25,6 @@
 
 namespace lanewise::lab {
 
-enum class Purpose : uint8_t {
-  values,   // every operation must be understood
-  timing,   // an arithmetic operation whose code is not known is timed as any other
-};
-
 struct RealProgram {
   isa::Program program;
   // program.streams[e][i] comes from instruction source[e][i] of that engine's binary.
@@ -42,7 +35,7 @@ struct RealProgram {
 
 // Core `core` of the NEFF. Errors: not_found (no such core); unimplemented with engine, instruction and its 64 bytes, or the
 // descriptor, where something is not understood or has no counterpart.
-Result<RealProgram> real_program(const trace::neff::RealNeff& neff, size_t core, Purpose purpose);
+Result<RealProgram> real_program(const trace::neff::RealNeff& neff, size_t core);
 
 // `base` with as much SBUF as the binary addresses: compilers for the real chip use more of a partition than ours.
 machine::Machine machine_for(const RealProgram& program, machine::Machine base);

@@ -98,7 +98,7 @@ TEST(RealProgram, EveryInstructionButSetUpHasItsPlaceAndTheTimingModelReachesThe
     auto neff = trace::neff::read_file(bytes);
     ASSERT_TRUE(neff.ok()) << neff.status().to_string();
     for (size_t c = 0; c < neff->cores.size(); ++c) {
-      auto real = real_program(*neff, c, Purpose::timing);
+      auto real = real_program(*neff, c);
       ASSERT_TRUE(real.ok()) << real.status().to_string();
       for (size_t e = 0; e < isa::kEngineCount; ++e) {
         ASSERT_EQ(real->source[e].size(), real->program.streams[e].size());

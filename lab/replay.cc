@@ -35,6 +35,8 @@ struct Transfer {
   uint32_t queue = kNone;
   int64_t read_run = 0, write_run = 0;
   bool input = false;
+  int32_t visible = 0;         // recorded descriptors that update the semaphore, yet to do so
+  int32_t lost = 0;            // updates whose descriptors were not recorded
   double cast_ratio = 0;       // bytes read for each byte written, when the transfer changes the type; else 0
 };
 
@@ -86,6 +88,7 @@ class Player {
     steps_.resize(program.instructions.size());
     LW_RETURN_IF_ERROR(make_agents());
     make_transfers();
+    find_lost();
     make_rings();
     for (Agent& a : agents_) plan(a);
     for (;;) {
@@ -140,7 +143,7 @@ class Player {
       }
     for (uint32_t i = 0; i < program.instructions.size(); ++i) {
       const auto& in = program.instructions[i];
-      if (work_of(in.opcode) == Work::none && in.setup) continue;   // start-up: the runtime does not even load it
+      if (work_of(in.opcode) == Work::start) continue;
       LW_ASSIGN_OR_RETURN(steps_[i], step_of(in, machine_));
       agent(in.core, static_cast<int>(in.engine)).work.push_back({i, Picos(0)});
     }
@@ -167,6 +170,7 @@ class Player {
       t.queue = run.queue;
       const auto& updates = program.instructions[run.trigger].updates;
       if (!updates.empty()) t.semaphore = updates[0].number;
+      t.visible += run.semaphore && t.semaphore >= 0;
       if (run.descriptor != kNone) {
         const auto& row = program.descriptors[run.descriptor];
         if (row.from.space == trace::device::Space::hbm) t.read_run = run_bytes(row.from, row.bytes);
@@ -178,6 +182,19 @@ class Player {
         if (row.from.dtype != row.to.dtype && from != nullptr && to != nullptr) t.cast_ratio = double(from->bytes) / to->bytes;
         if (row.to.space == trace::device::Space::hbm) t.write_run = run_bytes(row.to, row.bytes);
       }
+    }
+  }
+
+  // Where records of descriptors were lost, the program must not wait for them for ever.
+  void find_lost() {
+    const auto& program = captured_.program;
+    for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+      const auto& in = program.instructions[i];
+      if (in.queue == kNone || in.updates.empty() || in.setup) continue;
+      Transfer& t = transfers_[i];
+      t.semaphore = in.updates[0].number;
+      t.lost = std::max(0, static_cast<int32_t>(in.updates[0].value) - t.visible);
+      out_.lost += t.lost;
     }
   }
 
@@ -264,7 +281,7 @@ class Player {
     r.begin = a.begin;
     switch (step.work) {
       case Work::load:
-      case Work::columns: r.end = sim::pe::run(arrays_[a.core].get(), step.ours.array, a.begin, machine_).end; break;
+      case Work::columns: r.end = sim::pe::run(arrays_[a.core].get(), step.ours.array, a.begin, a.begin, machine_).end; break;
       case Work::elements:
       case Work::table:
         r.end = pipeline(a).run(step.ours.stages, a.begin);
@@ -290,6 +307,7 @@ class Player {
     if (found == transfers_.end()) return;
     const Transfer& t = found->second;
     const Picos arrives = a.begin + Picos(machine_.dma.start_ps);
+    if (t.visible == 0) give_lost(t, a.core, arrives + Picos(machine_.dma.write_latency_ps));
     for (const auto& [engine, list] : t.descriptors) {
       std::vector<sim::dma::Descriptor> descriptors;
       for (uint32_t d : list) {
@@ -300,6 +318,10 @@ class Player {
       }
       rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, descriptors);
     }
+  }
+
+  void give_lost(const Transfer& t, uint16_t core, Picos at) {
+    for (int32_t n = 0; n < t.lost; ++n) pending_.push({at, order_++, core, t.semaphore, true, at});
   }
 
   void start_descriptors(Picos time) {
@@ -316,8 +338,9 @@ class Player {
         d.complete = run.complete;
         d.visible = run.visible;
         if (run.visible < Picos(0)) continue;
-        const auto& captured = captured_.dmas[run.tag];
-        pending_.push({run.visible, order_++, core, transfers_[captured.trigger].semaphore, true, run.complete});
+        Transfer& t = transfers_[captured_.dmas[run.tag].trigger];
+        pending_.push({run.visible, order_++, core, t.semaphore, true, run.complete});
+        if (--t.visible == 0) give_lost(t, core, run.visible);
       }
     }
   }

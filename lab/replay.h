@@ -36,6 +36,8 @@ struct Replay {
   std::vector<ReplayedInstruction> instructions;   // by index in Program::instructions; of loops the first run
   std::vector<ReplayedDescriptor> descriptors;     // by index in DeviceProfile::dmas; of set-up ones all zero
   Picos first, last;                               // first to last real instruction or descriptor
+  int64_t lost = 0;                                // DMA updates of semaphores whose descriptors are not in the capture; given
+                                                   // when the rest of their transfer is done
 };
 
 // Errors: unimplemented for an opcode that no unit has, with the instruction's bytes as the disassembler prints them;

@@ -84,7 +84,7 @@ Result<RunResult> run_real(const trace::neff::RealNeff& neff, const Arrays& inpu
   LW_RETURN_IF_ERROR(nothing_else(inputs, wanted));
   for (const auto& [name, e] : wanted) LW_RETURN_IF_ERROR(fill(name, e, inputs, wanted, &memory[name]));
   for (size_t c = 0; c < neff.cores.size(); ++c) {
-    LW_ASSIGN_OR_RETURN(const RealProgram real, real_program(neff, c, Purpose::values));
+    LW_ASSIGN_OR_RETURN(const RealProgram real, real_program(neff, c));
     for (const std::string& n : real.notes)
       if (std::find(result.notes.begin(), result.notes.end(), n) == result.notes.end()) result.notes.push_back(n);
     std::vector<sim::Binding> bound;

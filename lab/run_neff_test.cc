@@ -64,22 +64,24 @@ TEST(RunNeff, OneInTheFormOfNeuronxCc) {
   for (size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 2 * count_up()[i]);
 }
 
-TEST(RunNeff, WhatIsNotUnderstoodStopsWithItsBytesAndIsTimedWhereOnlyTheOperationIsOpen) {
+TEST(RunNeff, WhatIsNotUnderstoodStopsWithItsBytes) {
   trace::neff::Fixture f = small_neff();
   std::string& binary = f.members["sg00/DVE.bin"];
-  binary[2 * 64 + 14] = 0x1d;   // an operation that is not in the table
+  binary[2 * 64 + 14] = 0x3d;   // an operation that is not in the table
   auto r = run_neff(f.bytes(), {{"x", floats(count_up(), {4, 8})}}, trn2());
   EXPECT_EQ(r.status().code(), StatusCode::unimplemented);
-  EXPECT_NE(r.status().message().find("sg00/DVE.bin instruction 2: ALU code 0x1d is not known: 41100000 05081306"), std::string::npos) << r.status().message();
+  EXPECT_NE(r.status().message().find("sg00/DVE.bin instruction 2: ALU code 0x3d is not known: 41100000 05081306"), std::string::npos) << r.status().message();
+  binary[2 * 64 + 14] = 0x17;   // one that is, and that we do not compute
+  r = run_neff(f.bytes(), {{"x", floats(count_up(), {4, 8})}}, trn2());
+  EXPECT_NE(r.status().message().find("the operation absolute_difference has no counterpart: 41100000"), std::string::npos) << r.status().message();
+  binary[2 * 64] = 0x58;        // an opcode of which only the name is known
   auto neff = trace::neff::read_file(f.bytes());
   ASSERT_TRUE(neff.ok());
-  auto timed = real_program(*neff, 0, Purpose::timing);
-  ASSERT_TRUE(timed.ok()) << timed.status().to_string();
-  EXPECT_EQ(timed->notes.size(), 1u);
-  binary[2 * 64] = 0x58;        // an opcode that is not
+  EXPECT_NE(real_program(*neff, 0).status().message().find("MAX_POOL_SELECT is known by its name only: 58100000"), std::string::npos);
+  binary[2 * 64] = 0x55;        // and one that nobody knows
   neff = trace::neff::read_file(f.bytes());
-  EXPECT_EQ(real_program(*neff, 0, Purpose::timing).status().code(), StatusCode::unimplemented);
-  EXPECT_EQ(real_program(*neff, 1, Purpose::timing).status().code(), StatusCode::not_found);
+  EXPECT_NE(real_program(*neff, 0).status().message().find("opcode 0x55 is not known"), std::string::npos);
+  EXPECT_EQ(real_program(*neff, 1).status().code(), StatusCode::not_found);
 }
 
 TEST(RunNeff, DescriptorsThatHaveNoCounterpartAreRefused) {

@@ -19,14 +19,34 @@ struct Row {
   isa::Opcode ours;
 };
 constexpr Row kRows[] = {
+    {"SET_ORDERING_MODE", Work::start, isa::Opcode::semaphore_wait},
+    {"PSEUDO_BRANCH_LABEL", Work::start, isa::Opcode::semaphore_wait},
     {"LDWEIGHTS", Work::load, isa::Opcode::load_stationary},
     {"MATMUL", Work::columns, isa::Opcode::multiply_moving},
+    {"ACTIVATE", Work::elements, isa::Opcode::activation},
     {"TENSOR_TENSOR", Work::elements, isa::Opcode::tensor_tensor},
+    {"TENSOR_TENSOR_BITVEC", Work::elements, isa::Opcode::tensor_tensor},
+    {"TENSOR_REDUCE", Work::elements, isa::Opcode::tensor_reduce},
+    {"TENSOR_REDUCE_BITVEC", Work::elements, isa::Opcode::tensor_reduce},
+    {"POOL", Work::elements, isa::Opcode::tensor_reduce},
+    {"TENSOR_SCALAR", Work::elements, isa::Opcode::tensor_scalar},
+    {"TENSOR_SCALAR_BITVEC", Work::elements, isa::Opcode::tensor_scalar},
+    {"SCALAR_TENSOR_TENSOR", Work::elements, isa::Opcode::tensor_tensor},
+    {"SCALAR_TENSOR_TENSOR_BITVEC", Work::elements, isa::Opcode::tensor_tensor},
     {"COPY", Work::elements, isa::Opcode::tensor_copy},
+    {"CAST", Work::elements, isa::Opcode::tensor_copy},
+    {"STREAM_TRANSPOSE", Work::elements, isa::Opcode::tensor_copy},
+    {"RECIPROCAL", Work::elements, isa::Opcode::reciprocal},
+    {"MEMSET", Work::elements, isa::Opcode::memset},
+    {"IOTA", Work::elements, isa::Opcode::iota},
+    {"COPY_PREDICATED", Work::elements, isa::Opcode::tensor_copy_predicated},
+    {"CAST_PREDICATED", Work::elements, isa::Opcode::select},
     {"ACT_TABLE_LOAD", Work::table, isa::Opcode::load_table},
-    {"SEMAPHORE_WAIT", Work::wait, isa::Opcode::semaphore_wait},
-    {"DMA_WAIT", Work::wait, isa::Opcode::semaphore_wait},
-    {"DMA_TRIGGER", Work::trigger, isa::Opcode::dma_copy},
+    {"EVENT_SEMAPHORE", Work::wait, isa::Opcode::semaphore_wait},
+    {"NOP", Work::wait, isa::Opcode::semaphore_wait},
+    {"ENGINE_NOP", Work::wait, isa::Opcode::semaphore_wait},
+    {"DRAIN", Work::wait, isa::Opcode::semaphore_wait},
+    {"PSEUDO_DMA_TRIGGER", Work::trigger, isa::Opcode::dma_copy},
 };
 const Row* row_of(std::string_view opcode) {
   for (const Row& row : kRows)
@@ -66,6 +86,15 @@ Status missing(const Instruction& in, std::string_view role) {
   return unimplemented("no " + std::string(role) + " operand in " + in.text + "; the replay stops");
 }
 
+// The function's time depends on whether it needs a table; one that is not ours does.
+isa::ActFn function_of(const Instruction& in) {
+  for (int code = 0; code < 256; ++code)
+    if (const auto* row = isa::trn2::function_row(static_cast<uint8_t>(code));
+        row != nullptr && row->name == in.function && row->fn != isa::ActFn::none)
+      return row->fn;
+  return isa::ActFn::exp;
+}
+
 // As ours: dst and sources of elements, stationary or moving as src0.
 Result<isa::Instruction> translated(const Instruction& in, const Row& row) {
   isa::Instruction ours;
@@ -78,11 +107,12 @@ Result<isa::Instruction> translated(const Instruction& in, const Row& row) {
     bool required;
   };
   const bool two = row.ours == isa::Opcode::tensor_tensor;
+  const bool makes = row.ours == isa::Opcode::memset || row.ours == isa::Opcode::iota;   // reads nothing
   std::vector<Slot> slots;
   switch (row.work) {
     case Work::load: slots = {{"stationary", &ours.src0, true}}; break;
     case Work::columns: slots = {{"moving", &ours.src0, true}}; break;
-    case Work::elements: slots = {{"dst", &ours.dst, true}, {"src0", &ours.src0, true}, {"src1", &ours.src1, two}}; break;
+    case Work::elements: slots = {{"dst", &ours.dst, true}, {"src0", &ours.src0, !makes}, {"src1", &ours.src1, two}, {"predicate", &ours.src2, false}}; break;
     default: break;
   }
   for (const Slot& slot : slots) {
@@ -91,6 +121,7 @@ Result<isa::Instruction> translated(const Instruction& in, const Row& row) {
     if (o == nullptr) continue;
     LW_ASSIGN_OR_RETURN(*slot.tile, tile(*o, in));
   }
+  if (row.ours == isa::Opcode::activation) ours.fn = function_of(in);
   return ours;
 }
 
@@ -107,7 +138,7 @@ Result<Step> step_of(const Instruction& in, const machine::Machine& machine) {
   Step step;
   step.work = row->work;
   LW_ASSIGN_OR_RETURN(const isa::Instruction ours, translated(in, *row));
-  if (step.work == Work::elements && in.engine != isa::Engine::vector && in.engine != isa::Engine::scalar)
+  if (step.work == Work::elements && in.engine != isa::Engine::vector && in.engine != isa::Engine::scalar && in.engine != isa::Engine::gpsimd)
     return unimplemented("no unit for " + in.text + " on this engine; the replay stops");
   step.ours = sim::step_of(ours, machine);
   if (step.work == Work::table)

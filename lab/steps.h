@@ -14,14 +14,15 @@
 
 namespace lanewise::lab {
 
-enum class Work : uint8_t { none, load, columns, elements, table, wait, trigger };
+// start: at the head of a binary; the runtime does not even load it.
+enum class Work : uint8_t { none, start, load, columns, elements, table, wait, trigger };
 
 struct Step {
   Work work = Work::none;
   sim::Step ours;              // of the same instruction in our set: load, columns, elements, table
 };
 
-// Which unit an opcode belongs to; Work::none for one that has none (start-up instructions among them).
+// Which unit an opcode belongs to; Work::none for one that has none.
 Work work_of(std::string_view opcode);
 
 // Errors: unimplemented for an opcode or an access that no unit has; the sentence has the instruction.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "lab/steps.h"
+#include "trace/device/exec_span.h"
 
 namespace lanewise::lab {
 namespace {
@@ -39,8 +41,9 @@ std::string kind_of(const trace::device::Instruction& in, const InstructionRun& 
   switch (work_of(in.opcode)) {
     case Work::columns: return run.throttled ? "MATMUL throttled" : "MATMUL warm";
     case Work::wait: return "SEMAPHORE_WAIT";
+    case Work::trigger: return "DMA_TRIGGER";
     case Work::elements:
-      if (in.opcode == "COPY") return in.engine == Engine::scalar ? "COPY ACT" : "COPY DVE";
+      if (in.opcode == "COPY") return in.engine == Engine::scalar ? "COPY ACT" : in.engine == Engine::vector ? "COPY DVE" : "COPY POOL";
       return in.opcode;
     default: return in.opcode;
   }
@@ -177,30 +180,29 @@ std::vector<KindRow> kinds_of(const std::vector<Pair>& pairs, int core) {
   return out;
 }
 
-// First to last real instruction or descriptor of one core.
-KernelRow core_row(const DeviceProfile& captured, const Replay& ours, uint16_t core) {
-  KernelRow row;
-  Picos first[2], last[2];
-  bool any = false;
-  const auto take = [&](Picos ours_begin, Picos ours_end, Picos begin, Picos end) {
-    first[0] = any ? std::min(first[0], ours_begin) : ours_begin;
-    first[1] = any ? std::min(first[1], begin) : begin;
-    last[0] = any ? std::max(last[0], ours_end) : ours_end;
-    last[1] = any ? std::max(last[1], end) : end;
-    any = true;
+// What the replay did of what trace::device::exec_span counts.
+std::optional<trace::device::Span> replayed_span(const DeviceProfile& captured, const Replay& ours, int core) {
+  std::optional<trace::device::Span> span;
+  const auto take = [&](Picos begin, Picos end) {
+    span = span ? trace::device::Span{std::min(span->begin, begin), std::max(span->end, end)} : trace::device::Span{begin, end};
   };
   for (const InstructionRun& run : captured.instructions)
-    if (run.core == core && run.instruction != kNone && !captured.program.instructions[run.instruction].setup &&
-        ours.instructions[run.instruction].ran)
-      take(ours.instructions[run.instruction].begin, ours.instructions[run.instruction].end, run.begin, run.end);
+    if ((core < 0 || run.core == core) && run.instruction != kNone && is_real(captured, run) && ours.instructions[run.instruction].ran)
+      take(ours.instructions[run.instruction].begin, ours.instructions[run.instruction].end);
   for (size_t d = 0; d < captured.dmas.size(); ++d) {
     const auto& run = captured.dmas[d];
-    if (run.core != core || run.trigger == kNone) continue;
-    const ReplayedDescriptor& r = ours.descriptors[d];
-    take(r.start, std::max(r.complete, r.visible), run.begin, std::max(run.end, run.visible));
+    if ((core >= 0 && run.core != core) || !is_real(captured, run) || run.trigger == kNone) continue;
+    take(ours.descriptors[d].start, std::max(ours.descriptors[d].complete, ours.descriptors[d].visible));
   }
-  row.ours_ns = ns(last[0] - first[0]);
-  row.captured_ns = ns(last[1] - first[1]);
+  return span;
+}
+
+KernelRow kernel_row(const DeviceProfile& captured, const Replay& ours, int core, std::string name) {
+  KernelRow row;
+  row.name = std::move(name);
+  const auto theirs = trace::device::exec_span(captured, core);
+  const auto replayed = replayed_span(captured, ours, core);
+  if (theirs && replayed) row.captured_ns = ns(theirs->length()), row.ours_ns = ns(replayed->length());
   return row;
 }
 
@@ -214,12 +216,12 @@ Result<Validation> validate(const DeviceProfile& captured, const machine::Machin
   v.records = captured.ledger.records;
   v.unknown = captured.ledger.unknown;
   v.sentences = captured.ledger.sentences;
+  if (ours.lost > 0)
+    v.sentences.push_back(std::to_string(ours.lost) + " shares of DMA transfers are not in the capture; the replay takes them as done with the rest of their transfer");
   const std::vector<Pair> pairs = Comparison(captured, ours, machine).pairs();
-  v.kernels.push_back({name, ns(ours.last - ours.first), ns(captured.last - captured.first), kinds_of(pairs, -1)});
-  for (uint16_t core = 0; core < captured.program.cores; ++core) {
-    KernelRow row = core_row(captured, ours, core);
-    if (row.captured_ns <= 0) continue;
-    row.name = name + " core " + std::to_string(core);
+  for (int core = -1; core < captured.program.cores; ++core) {
+    KernelRow row = kernel_row(captured, ours, core, core < 0 ? name : name + " core " + std::to_string(core));
+    if (core >= 0 && row.captured_ns <= 0) continue;
     row.kinds = kinds_of(pairs, core);
     v.kernels.push_back(std::move(row));
   }

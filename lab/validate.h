@@ -34,7 +34,7 @@ struct KindRow {
 
 struct KernelRow {
   std::string name;
-  double ours_ns = 0, captured_ns = 0;   // first to last real instruction or descriptor
+  double ours_ns = 0, captured_ns = 0;   // trace::device::exec_span: first to last real instruction or descriptor
   double error() const { return captured_ns > 0 ? (ours_ns - captured_ns) / captured_ns : 0; }
   std::vector<KindRow> kinds;
 };

@@ -120,7 +120,6 @@ const Key kKeys[] = {
     NUMBER("dma.descriptor_cycles", dma.descriptor_cycles, 0, kMaxCycles),
     NUMBER("dma.descriptor_max_bytes", dma.descriptor_max_bytes, 1, kGiB),
     NUMBER("dma.descriptor_min_bytes", dma.descriptor_min_bytes, 0, kGiB),
-    NUMBER("dma.trigger_ps", dma.trigger_ps, 0, kMaxPs),
     NUMBER("dma.start_ps", dma.start_ps, 0, kMaxPs),
     NUMBER("dma.drain_ps", dma.drain_ps, 0, kMaxPs),
     NUMBER("dma.completion_ps", dma.completion_ps, 0, kMaxPs),

@@ -121,7 +121,6 @@ struct Machine {
     int64_t descriptor_cycles = 4;         // fixed occupancy per descriptor
     int64_t descriptor_max_bytes = 4096;   // larger contiguous runs are split
     int64_t descriptor_min_bytes = 0;      // smaller runs still occupy the engine for this many bytes
-    int64_t trigger_ps = 0;                // trigger instruction on the issuing engine
     int64_t start_ps = 0;                  // trigger begin -> first descriptor starts
     int64_t drain_ps = 0;                  // last byte read -> last byte written
     int64_t completion_ps = 0;             // written -> semaphore visible

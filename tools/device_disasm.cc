@@ -68,7 +68,7 @@ std::optional<isa::Engine> engine_named(std::string_view name) {
 }
 
 struct Count {
-  int64_t instructions = 0, bytes = 0, known = 0, padding = 0, unknown = 0, not_understood = 0, inferred = 0;
+  int64_t instructions = 0, bytes = 0, known = 0, padding = 0, unknown = 0, not_understood = 0, published = 0, inferred = 0;
 };
 
 const trn2::Instruction* raw(const Listing& l, const device::Instruction& i) {
@@ -89,6 +89,7 @@ std::array<Count, isa::kEngineCount> count(const Listing& l) {
     c.padding += r->bytes_of(trn2::ByteUse::padding);
     c.unknown += r->bytes_of(trn2::ByteUse::unknown);
     c.not_understood += !r->not_understood.empty();
+    c.published += r->published;
     c.inferred += r->inferred;
   }
   if (l.real)
@@ -110,9 +111,6 @@ std::string line(const Listing& l, const device::Instruction& i) {
   out += "  " + i.text;
   if (!i.name.empty()) out += "  ; " + i.name;
   if (!i.ir_op.empty() || !i.aten_node.empty()) out += "  ; " + i.ir_op + (i.aten_node.empty() ? "" : " " + i.aten_node);
-  const trn2::Instruction* r = raw(l, i);
-  if (r != nullptr && r->row == nullptr)
-    if (const auto like = trn2::resembles(*r, i.engine)) out += "\n         maybe like " + trn2::print(*like);
   return out;
 }
 
@@ -140,8 +138,8 @@ void print_text(const Listing& l, const std::string& path, std::optional<isa::En
     const Count& c = counts[static_cast<size_t>(e)];
     std::printf("  %-7s %lld instructions", std::string(isa::engine_name(static_cast<isa::Engine>(e))).c_str(), static_cast<long long>(c.instructions));
     if (l.real)
-      std::printf(", %lld bytes: %lld known, %lld padding, %lld unknown; %lld not understood, %lld with inferred fields", static_cast<long long>(c.bytes),
-                  static_cast<long long>(c.known), static_cast<long long>(c.padding), static_cast<long long>(c.unknown), static_cast<long long>(c.not_understood), static_cast<long long>(c.inferred));
+      std::printf(", %lld bytes: %lld known, %lld padding, %lld unknown; %lld not understood, %lld with published and %lld with inferred fields", static_cast<long long>(c.bytes),
+                  static_cast<long long>(c.known), static_cast<long long>(c.padding), static_cast<long long>(c.unknown), static_cast<long long>(c.not_understood), static_cast<long long>(c.published), static_cast<long long>(c.inferred));
     std::puts("");
   }
   int64_t uses[3] = {};
@@ -180,6 +178,7 @@ json instruction_json(const Listing& l, const device::Instruction& i) {
   if (!i.aten_node.empty()) out["aten_node"] = i.aten_node;
   if (const trn2::Instruction* r = raw(l, i)) {
     out["bytes"] = trn2::hex(*r);
+    out["published"] = r->published;
     out["inferred"] = r->inferred;
     if (!r->not_understood.empty()) out["not_understood"] = r->not_understood;
   }
@@ -192,7 +191,7 @@ json ledger_json(const Listing& l) {
   for (int e = 0; e < isa::kEngineCount; ++e) {
     const Count& c = counts[static_cast<size_t>(e)];
     engines.push_back({{"engine", std::string(isa::engine_name(static_cast<isa::Engine>(e)))}, {"instructions", c.instructions}, {"bytes", c.bytes}, {"known", c.known},
-                       {"padding", c.padding}, {"unknown", c.unknown}, {"not_understood", c.not_understood}, {"inferred", c.inferred}});
+                       {"padding", c.padding}, {"unknown", c.unknown}, {"not_understood", c.not_understood}, {"published", c.published}, {"inferred", c.inferred}});
   }
   for (const neff::Member& m : l.members) members.push_back({{"name", m.name}, {"bytes", m.bytes}, {"use", std::string(use_name(m.use))}});
   return {{"engines", std::move(engines)}, {"members", std::move(members)}, {"problems", l.problems}};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "isa/sequencer.h"
+
 namespace lanewise::compiler::emit {
 
 using isa::Engine;
@@ -71,7 +73,7 @@ Estimate dma(const Instruction& i, const machine::Machine& machine) {
   }
   const int64_t cycles = bytes / run * (run / std::max<int64_t>(1, d.bytes_per_cycle) + 1 + d.descriptor_cycles) / engines;
   const int64_t shared = static_cast<int64_t>(static_cast<double>(bytes) * 1e12 / static_cast<double>(std::max<int64_t>(1, d.hbm_bytes_per_second)));
-  return {d.trigger_ps, d.start_ps + d.drain_ps + d.completion_ps, std::max(d.clock.to_picos(Cycles(cycles)).value, shared)};
+  return {isa::sequencer(machine, i.engine).trigger_interval_ps, d.start_ps + d.drain_ps + d.completion_ps, std::max(d.clock.to_picos(Cycles(cycles)).value, shared)};
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 // Walks the fields of the table. A field whose value is not understood leaves its bytes unknown, so the ledger of a file
 // with a new code says where it stands.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "isa/trn2/table.h"
 
@@ -31,19 +33,22 @@ class Decoder {
     std::copy_n(bytes_, kInstructionBytes, out_.bytes.begin());
     for (size_t i = 0; i < kInstructionBytes; ++i) out_.use[i] = bytes_[i] == 0 ? ByteUse::padding : ByteUse::unknown;
     for (const Field& f : header_fields()) read(f);
-    if (row == nullptr) {
+    if (row == nullptr || !row->layout) {
       std::fill(out_.use.begin() + 12, out_.use.end(), ByteUse::unknown);   // zeros of an unknown layout mean nothing yet
-      out_.use[0] = out_.use[2] = out_.use[3] = ByteUse::unknown;
-      problem("opcode " + code(bytes_[0]) + " is not known");
+      if (row == nullptr) out_.use[0] = out_.use[2] = out_.use[3] = ByteUse::unknown;
+      out_.published = row != nullptr;
+      problem(row == nullptr ? "opcode " + code(bytes_[0]) + " is not known"
+                             : std::string(row->name) + " is known by its name only");
       return;
     }
-    if (row->evidence == Evidence::inferred) out_.inferred = true;
+    learned(row->evidence);
     for (const Field& f : row->fields) read(f);
+    scalars();
     for (Pattern& p : out_.patterns) p.partitions = partitions_of(p);
-    // Of a transpose the destination has the dtype of what is held, else sums are f32.
+    // Of a transpose the destination has the dtype of what is held, else sums are f32 unless the instruction says more.
     if (row->code == 0x02)
       for (Pattern& p : out_.patterns)
-        if (p.role == Role::dst) p.dtype = out_.transpose ? dtype_of(Role::moving) : 0x0a;
+        if (p.role == Role::dst && p.dtype == 0) p.dtype = out_.transpose ? dtype_of(Role::moving) : 0x0a;
     check_patterns();
     for (size_t i = 0; i < kInstructionBytes; ++i)
       if (out_.use[i] == ByteUse::unknown) {
@@ -51,16 +56,20 @@ class Decoder {
         break;
       }
     if (!contains(row->engines, engine_))
-      out_.inferred = true;   // a known opcode on an engine where no file had it
+      out_.inferred = true;   // a known opcode on an engine where nothing has it
   }
 
  private:
   void problem(std::string text) {
     if (out_.not_understood.empty()) out_.not_understood = std::move(text);
   }
+  void learned(Evidence e) {
+    if (e == Evidence::inferred) out_.inferred = true;
+    if (e == Evidence::published) out_.published = true;
+  }
   void mark(const Field& f, bool understood) {
     std::fill_n(out_.use.begin() + f.offset, f.bytes, understood ? ByteUse::known : ByteUse::unknown);
-    if (f.evidence == Evidence::inferred) out_.inferred = true;
+    learned(f.evidence);
   }
   Pattern& pattern(Role role) {
     for (Pattern& p : out_.patterns)
@@ -76,7 +85,13 @@ class Decoder {
   bool known_dtype(uint8_t c) {
     const DTypeRow* row = dtype_row(c);
     if (row == nullptr) return problem("dtype code " + code(c) + " is not known"), false;
-    if (row->evidence == Evidence::inferred) out_.inferred = true;
+    learned(row->evidence);
+    return true;
+  }
+  bool known_alu(uint8_t c) {
+    const AluRow* row = alu_row(c);
+    if (row == nullptr) return problem("ALU code " + code(c) + " is not known"), false;
+    learned(row->evidence);
     return true;
   }
 
@@ -92,6 +107,48 @@ class Decoder {
     mark(f, true);
   }
 
+  // One dimension is stored as one; which of the two forms MEMSET has is published in two ways, its count decides.
+  void read_counted(const Field& f) {
+    read_pattern(f, 4);
+    Pattern& p = pattern(f.role);
+    if (p.elements() == elements_) return;
+    const uint8_t* at = bytes_ + f.offset;
+    p.rank = 1;
+    p.dims = {Dim{static_cast<int16_t>(u16(at + 4)), u16(at + 6)}};
+    if (p.elements() == elements_) {
+      for (int b = 8; b < f.bytes; ++b)
+        if (at[b] != 0) out_.use[static_cast<size_t>(f.offset + b)] = ByteUse::unknown;
+      return;
+    }
+    mark(f, false);
+    problem("a pattern of other than the " + std::to_string(elements_) + " elements that byte 28 says");
+  }
+
+  void read_source(const Field& f, uint8_t v, bool swapped) {
+    using Source = Immediate::Source;
+    constexpr Source kSources[] = {Source::value, Source::pointer, Source::register_pointer};
+    const uint8_t c = swapped && v < 2 ? 1 - v : v;
+    if (c < 3) out_.immediates[f.index].source = kSources[c];
+    else problem("immediate source " + code(v) + " is not known");
+    mark(f, c < 3);
+  }
+
+  // Immediates that are pointers are operands. Whether the second one counts, its operation says.
+  void scalars() {
+    for (uint8_t i = 0; i < 2; ++i) {
+      const Immediate& value = out_.immediates[i];
+      if (value.source == Immediate::Source::register_pointer) problem("a scalar whose address is in a register");
+      if (value.source != Immediate::Source::pointer) continue;
+      if (i == 1 && out_.row->code != 0x21 && out_.alu1 == 0) continue;   // bypass
+      Pattern& p = pattern(i == 0 ? Role::scalar0 : Role::scalar1);
+      p.address = value.bits;
+      p.rank = 1;
+      p.dims[0] = {1, 1};
+      if (p.dtype == 0) p.dtype = 0x0a;   // f32, where nothing says otherwise
+    }
+    std::erase_if(out_.patterns, [](const Pattern& p) { return p.rank == 0; });   // a dtype alone: the scalar is a value
+  }
+
   void read(const Field& f) {
     const uint8_t v = bytes_[f.offset];
     switch (f.what) {
@@ -102,8 +159,9 @@ class Decoder {
         return;
       case What::wait_kind:
         out_.wait.kind = v;
-        mark(f, v == 0 || v == kWaitAtLeast);
-        if (v != 0 && v != kWaitAtLeast) problem("wait kind " + code(v) + " is not known");
+        mark(f, v == 0 || reaches(Wait{v, 0, 0}).has_value());
+        if (v != 0 && !reaches(Wait{v, 0, 0})) problem("wait kind " + code(v) + " is not known");
+        if (v == kWaitGreater) learned(Evidence::published);
         return;
       case What::wait_semaphore: out_.wait.semaphore = v; return mark(f, v == 0 || out_.wait.kind != 0);
       case What::wait_value: out_.wait.value = u32(bytes_ + f.offset); return mark(f, out_.wait.value == 0 || out_.wait.kind != 0);
@@ -113,28 +171,53 @@ class Decoder {
         if (v != 0 && v != kIncrement) problem("update kind " + code(v) + " is not known");
         return;
       case What::update_semaphore: out_.update.semaphore = v; return mark(f, v == 0 || out_.update.kind != 0);
+      case What::pattern2: return read_pattern(f, 2);
       case What::pattern3: return read_pattern(f, 3);
       case What::pattern4: return read_pattern(f, 4);
+      case What::counted_pattern: return read_counted(f);
+      case What::elements: elements_ = u32(bytes_ + f.offset); return mark(f, true);
       case What::dtype: pattern(f.role).dtype = v; return mark(f, known_dtype(v));
       case What::dtype_pair: {
-        pattern(Role::src0).dtype = v & 15;
-        pattern(Role::src1).dtype = v >> 4;
+        pattern(f.role).dtype = v & 15;
+        pattern(f.other).dtype = v >> 4;
         const bool low = known_dtype(v & 15), high = known_dtype(v >> 4);
         return mark(f, low && high);
       }
-      case What::alu: {
-        out_.alu = v;
-        const AluRow* row = alu_row(v);
-        if (row == nullptr) problem("ALU code " + code(v) + " is not known");
-        else if (row->evidence == Evidence::inferred) out_.inferred = true;
-        return mark(f, row != nullptr);
-      }
+      case What::alu: out_.alu = v; return mark(f, known_alu(v));
+      case What::alu1: out_.alu1 = v; return mark(f, known_alu(v));
+      case What::reverse: out_.reverse = v; return mark(f, v <= 3);
+      case What::reduced_dims:   // 2 to 5: X, XY, XYZ, XYZW; 0: none
+        out_.reduced_dims = v >= 2 && v <= 5 ? static_cast<uint8_t>(v - 1) : 0;
+        return mark(f, v == 0 || (v >= 2 && v <= 5));
+      case What::negate: out_.negate = v == 1; return mark(f, v <= 1);
+      case What::pool: out_.pool = v; return mark(f, v == 1 || v == 2);
+      case What::scale: out_.scale = std::bit_cast<float>(u32(bytes_ + f.offset)); return mark(f, std::isfinite(out_.scale));
+      case What::function:
+        out_.function = v;
+        if (function_row(v) == nullptr) problem("activation function " + code(v) + " is not known");
+        return mark(f, function_row(v) != nullptr);
+      case What::table_set: out_.function = v; return mark(f, true);
+      case What::accumulator: out_.accumulator = v; return mark(f, v <= 4);
+      case What::fill: out_.fill = u32(bytes_ + f.offset); return mark(f, true);
+      case What::partition_step: out_.partition_step = static_cast<int32_t>(u32(bytes_ + f.offset)); return mark(f, true);
+      case What::ramp:
+        out_.base = static_cast<int32_t>(u32(bytes_ + f.offset));
+        for (int d = 0; d < 4; ++d)
+          out_.ramp[static_cast<size_t>(d)] = {static_cast<int16_t>(u16(bytes_ + f.offset + 4 + 2 * d)), u16(bytes_ + f.offset + 12 + 2 * d)};
+        return mark(f, true);
+      case What::immediate: out_.immediates[f.index].bits = u32(bytes_ + f.offset); return mark(f, true);
+      case What::immediate_source: return read_source(f, v, false);
+      case What::immediate_source_n: return read_source(f, v, true);
+      case What::target_dtype:   // 0: f32, or for a transpose the operands' dtype
+        if (v == 0) return mark(f, true);
+        pattern(Role::dst).dtype = v;
+        return mark(f, known_dtype(v));
       case What::partitions: partitions_ = v; return mark(f, v >= 1 && v <= 128);
       case What::rows: out_.rows = v; on_array_ = true; return mark(f, v >= 1 && v <= 128);
       case What::columns: out_.columns = v; return mark(f, v >= 1 && v <= 128);
       case What::pass: out_.pass = v; return mark(f, v <= 3);
       case What::transpose: out_.transpose = v == 1; return mark(f, v <= 1);
-      case What::accumulate: out_.accumulate = v; return mark(f, v <= 3);
+      case What::accumulate: out_.accumulate = v; return mark(f, v <= 4 || v == 6);
       case What::row_groups:
       case What::column_groups: return mark(f, v >= 1 && v <= 15);
       case What::queue: return read_queue(f);
@@ -154,7 +237,9 @@ class Decoder {
 
   void check_patterns() {
     for (const Pattern& p : out_.patterns) {
-      if (p.space() == Space::none) problem("address " + std::to_string(p.address) + " is in neither SBUF nor PSUM");
+      if (p.space() == Space::none)
+        problem(p.address >> 28 != 0 ? "an address that stands in a register, or is indirect (byte 3 of it is " + code(static_cast<uint8_t>(p.address >> 24)) + ")"
+                                     : "address " + std::to_string(p.address) + " is in neither SBUF nor PSUM");
       for (uint8_t d = 0; d < p.rank; ++d)
         if (p.dims[d].count == 0) problem("a pattern of no elements");
       if (p.partitions == 0) problem("no partitions");
@@ -167,6 +252,7 @@ class Decoder {
   Engine engine_;
   Instruction& out_;
   uint8_t partitions_ = 0;
+  int64_t elements_ = 0;
   bool on_array_ = false;   // operands of the tensor engine: rows and columns are their partitions
 };
 
@@ -202,23 +288,10 @@ Instruction decode(const uint8_t* bytes, Engine engine) {
   return out;
 }
 
-std::optional<Instruction> resembles(const Instruction& unknown, Engine engine) {
-  std::optional<Instruction> found;
-  for (const OpcodeRow& row : opcode_rows()) {
-    if (row.fields.empty() || row.fields[0].what == What::queue) continue;
-    if (contains(row.engines, Engine::pe) != (engine == Engine::pe)) continue;
-    Instruction as;
-    Decoder(unknown.bytes.data(), engine, &as).run(&row);
-    // Other operations and flags are to be expected of another opcode; operands must stand.
-    bool fits = true;
-    for (const Pattern& p : as.patterns)
-      fits = fits && p.space() != Space::none && p.elements() > 0 && p.elements() <= kMaxElements && p.partitions >= 1 &&
-             p.partitions <= 128 && dtype_row(p.dtype) != nullptr;
-    if (!fits) continue;
-    if (found) return std::nullopt;
-    found = std::move(as);
-  }
-  return found;
+std::optional<uint32_t> reaches(const Wait& wait) {
+  if (wait.kind == kWaitAtLeast) return wait.value;
+  if (wait.kind == kWaitGreater && wait.value < UINT32_MAX) return wait.value + 1;
+  return std::nullopt;
 }
 
 std::optional<Tile> tile(const Pattern& p) {

@@ -188,7 +188,7 @@ void TimingModel::begin_queued() {
   r.begin = queue_begin_;
   if (q.array) {
     const Picos free = q.work.streams ? array_.earliest_columns(kLongAgo) : array_.earliest_load(kLongAgo);
-    const pe::WorkRun run = pe::run(&array_, q.work, queue_begin_, machine_);
+    const pe::WorkRun run = pe::run(&array_, q.work, q.handed, queue_begin_, machine_);
     r.begin = run.begin;
     r.end = run.end;
     r.throttled = run.limited;

@@ -48,6 +48,7 @@ struct Instruction {
   std::string text;               // the whole instruction in one line, as `disasm` prints it
   std::string name;               // the compiler's name for it ("I-8-0"), or empty
   std::string ir_op, aten_node;   // of the debug map, or empty
+  std::string function;           // of an activation: "exp"; else empty
   std::vector<Operand> operands;
   std::vector<Semaphore> waits, updates;
   int64_t elements = 0;           // written, over all partitions
@@ -156,7 +157,7 @@ struct DeviceProfile {
   bool simulated = false;
   int64_t exec_overhead_ns = 0, device_capture_overhead_ns = 0;   // of the execution around it (ours), else 0
   Picos duration;                 // of the whole capture
-  Picos first, last;              // first to last real instruction or descriptor: total_exec_time = last - first
+  Picos first, last;              // first to last instruction or descriptor of the program, triggers included (exec_span.h leaves them out)
   Ledger ledger;
 };
 

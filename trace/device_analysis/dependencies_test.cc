@@ -160,7 +160,7 @@ TEST(Stalls, OverwritingWhatIsStillReadWaitsForTheBuffer) {
   b.run(Engine::scalar, "activation", 0, 700, 900, {B::sbuf("dst", 0, 64), B::sbuf("src0", 8192, 64)}, {{3, ">=", 1}});
   b.update(600, 3, 1, false, 0, Engine::vector);
   machine::Machine m = trn2();
-  m.sync.semaphore_wake_ps = 100;
+  m.sequencer.scalar.wake_ps = 100;
   const StallReport r = find_stalls(Dependencies(b.profile, m));
   ASSERT_EQ(r.stalls.size(), 1u);
   EXPECT_EQ(r.stalls[0].reason, StallReason::buffer_free);
@@ -219,7 +219,7 @@ TEST(Stalls, AWaitSpeaksForWhatFollowsIt) {
   b.run(Engine::pe, "MATMUL", -1, 900, 1100, {psum, B::sbuf("src0", 12288, 128)});
   b.update(600, 3, 1, false, 0, Engine::vector);
   machine::Machine m = trn2();
-  m.sync.semaphore_wake_ps = 100;
+  m.sequencer.pe.wake_ps = 100;
   const StallReport r = find_stalls(Dependencies(b.profile, m));
   ASSERT_EQ(r.stalls.size(), 1u);
   EXPECT_EQ(r.stalls[0].reason, StallReason::buffer_free);

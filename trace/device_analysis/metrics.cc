@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "trace/device/exec_span.h"
 #include "trace/device_analysis/intervals.h"
 #include "trace/device_analysis/operands.h"
 #include "trace/device_analysis/peaks.h"
@@ -31,6 +32,7 @@ void add_engines(const device::DeviceProfile& profile, Metrics* m) {
   std::vector<Interval> all;
   std::array<Picos, isa::kEngineCount> active{};
   Picos any, within;
+  const device::Span exec = device::exec_span(profile).value_or(device::Span{});
   for (uint16_t core = 0; core < core_count(profile); ++core) {
     all = dma_busy(profile, core);
     for (const Lane& lane : lanes(profile)) {
@@ -41,7 +43,7 @@ void add_engines(const device::DeviceProfile& profile, Metrics* m) {
     }
     all = merged(std::move(all));
     any += total(all);
-    within += total_overlap(all, {{profile.first, profile.last}});
+    within += total_overlap(all, {{exec.begin, exec.end}});
   }
   m->exec_active_time = Picos(within.value / m->cores);
   for (int e = 0; e < isa::kEngineCount; ++e) m->engines[e].active = Picos(active[e].value / m->cores);
@@ -161,7 +163,7 @@ Metrics metrics(const Subject& subject) {
   Metrics m;
   m.cores = active_cores(profile);
   m.total_time = whole(profile);
-  m.total_exec_time = profile.last - profile.first;
+  m.total_exec_time = device::exec_span(profile).value_or(device::Span{}).length();
   m.overhead = to_picos(Nanos(profile.exec_overhead_ns + profile.device_capture_overhead_ns));
   m.traffic = traffic(profile);
   add_engines(profile, &m);

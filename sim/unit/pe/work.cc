@@ -29,7 +29,7 @@ Picos earliest(Steps* steps, const Work& work, Picos ready) {
   return work.loads ? steps->earliest_load(ready) : steps->earliest_columns(ready);
 }
 
-WorkRun run(Steps* steps, const Work& work, Picos ready, const machine::Machine& machine) {
+WorkRun run(Steps* steps, const Work& work, Picos handed, Picos ready, const machine::Machine& machine) {
   const Picos step(machine.pe.hand_over_ps);
   WorkRun out;
   if (!work.streams) {
@@ -41,13 +41,13 @@ WorkRun run(Steps* steps, const Work& work, Picos ready, const machine::Machine&
     if (work.loads) {
       const StepRun load = steps->load(work.load, ready);
       if (pass == 0) out.begin = std::max(load.begin, array);
-      ready += step;
+      ready = std::max(ready, handed += step);
     }
     const StepRun columns = steps->columns(work.columns, ready);
     if (pass == 0) out.begin = work.loads ? std::min(out.begin, columns.begin) : columns.begin;
     out.end = columns.end;
     out.limited = columns.limited;
-    ready += step;
+    ready = std::max(ready, handed += step);
   }
   return out;
 }

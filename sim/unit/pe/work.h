@@ -32,7 +32,7 @@ struct WorkRun {
 };
 // Earliest begin of `work` ready at `ready`.
 Picos earliest(Steps* steps, const Work& work, Picos ready);
-// `ready`: handed out, and its semaphore let it go; later steps of the work are handed out one by one behind that.
-WorkRun run(Steps* steps, const Work& work, Picos ready, const machine::Machine& machine);
+// Its first step was handed out at `handed`, the later ones one by one behind it; `ready`: its semaphore let it go.
+WorkRun run(Steps* steps, const Work& work, Picos handed, Picos ready, const machine::Machine& machine);
 
 }  // namespace lanewise::sim::pe

@@ -109,6 +109,7 @@ class Filler {
     i.engine = engine;
     i.index = index;
     i.opcode = isa::opcode_name(in.op);
+    if (in.fn != isa::ActFn::none) i.function = isa::act_fn_name(in.fn);
     i.text = isa::print_text(in);
     if (in.debug != 0 && in.debug < program_.debug.size()) {
       i.ir_op = program_.debug[in.debug].ir_op;

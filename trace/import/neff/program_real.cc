@@ -23,6 +23,9 @@ std::string_view role_name(trn2::Role role) {
     case trn2::Role::src1: return "src1";
     case trn2::Role::stationary: return "stationary";
     case trn2::Role::moving: return "moving";
+    case trn2::Role::predicate: return "predicate";
+    case trn2::Role::scalar0: return "scalar0";
+    case trn2::Role::scalar1: return "scalar1";
   }
   return "";
 }
@@ -144,14 +147,32 @@ class Builder {
     if (index < code.names.size()) out.name = code.names[index].name, out.ir_op = code.names[index].made_of;
     out.setup = in.row != nullptr && in.row->setup;
     out.transpose = in.transpose;
-    if (in.wait.kind == trn2::kWaitAtLeast) out.waits.push_back({in.wait.semaphore, ">=", in.wait.value});
+    if (in.opcode == 0x21)
+      if (const trn2::FunctionRow* row = trn2::function_row(in.function)) out.function = row->name;
+    if (const auto value = trn2::reaches(in.wait)) out.waits.push_back({in.wait.semaphore, ">=", *value});
     if (in.update.kind == trn2::kIncrement) out.updates.push_back({in.update.semaphore, "+", 1});
     for (const trn2::Pattern& p : in.patterns) add(operand(p), p.role == trn2::Role::dst, &out);
     if (!in.queue.empty()) trigger(core, code, in, &out);
     if (out.opcode == "MATMUL")
       out.flops = product(in.pass != 0 && !in.transpose ? 1 : 2, product(int64_t{in.rows} * in.columns, in.pattern(trn2::Role::moving)->elements()));
-    else if (out.opcode == "TENSOR_TENSOR")
-      out.flops = out.elements;
+    else
+      out.flops = product(arithmetic(in), out.elements);
+  }
+
+  // Operations for each element that comes out.
+  static int64_t arithmetic(const trn2::Instruction& in) {
+    const auto step = [](uint8_t alu) { return alu != 0 ? 1 : 0; };
+    const auto read = [&](trn2::Role role) { return in.pattern(role) != nullptr ? in.pattern(role)->elements() : 0; };
+    switch (in.opcode) {
+      case 0x21: return 3;   // scale, bias, function
+      case 0x41:
+      case 0x48: return 1;
+      case 0x42:
+      case 0x45: return read(trn2::Role::dst) > 0 ? read(trn2::Role::src0) / read(trn2::Role::dst) : 0;
+      case 0x43:
+      case 0x9d: return step(in.alu) + step(in.alu1);
+      default: return 0;
+    }
   }
 
   static void add(Operand o, bool written, device::Instruction* out) {

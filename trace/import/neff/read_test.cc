@@ -26,7 +26,7 @@ TEST(ReadNeff, AProgramAsTables) {
   EXPECT_EQ(p.compiler, "neuronx-cc 2.0");
   EXPECT_EQ(p.instructions.size(), 14u);
   const auto* load = find(p, isa::Engine::sync, 2);
-  EXPECT_EQ(load->text, "DMA_TRIGGER queue=qSPIO0 id=0 copy sbuf.float32[0:4]@64{1x8} <- x.float32@0{8x4,1x8} done=s8+16");
+  EXPECT_EQ(load->text, "PSEUDO_DMA_TRIGGER queue=qSPIO0 id=0 copy sbuf.float32[0:4]@64{1x8} <- x.float32@0{8x4,1x8} done=s8+16");
   ASSERT_EQ(load->updates.size(), 1u);
   EXPECT_EQ(load->updates[0].value, 16u);
   EXPECT_EQ(p.queues[load->queue].name, "qSPIO0");

@@ -56,7 +56,7 @@ struct DmaElement {
   std::string operation;     // "copy", "cast", ...
   DmaSide from, to;
 };
-// What one DMA_TRIGGER starts.
+// What one PSEUDO_DMA_TRIGGER starts.
 struct DmaBlock {
   std::string name;          // the compiler's: "I-5-0-block-1"
   std::string queue;

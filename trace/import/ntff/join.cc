@@ -15,7 +15,7 @@ using device::kNone;
 using device::Program;
 
 // Bytes 4 to 11 of every instruction (docs/formats/neff.md): what it waits for and what it updates.
-constexpr uint8_t kWaitAtLeast = 0x05;
+constexpr uint8_t kWaitGreater = 0x04, kWaitAtLeast = 0x05;
 
 uint16_t program_core(const Core& core, size_t position) {
   if (core.subgraph.size() > 2 && core.subgraph.starts_with("sg"))
@@ -36,9 +36,10 @@ Status same_waits(const CoreJoin::Stream& stream, const Program& program, const 
     const device::Instruction& in = program.instructions[stream.program[n]];
     const std::string_view bytes =
         stream.image->bytes.substr((stream.image->body_begin + n) * kInstructionBytes, kInstructionBytes);
-    const bool waits = static_cast<uint8_t>(bytes[4]) == kWaitAtLeast;
+    const auto kind = static_cast<uint8_t>(bytes[4]);
+    const bool waits = kind == kWaitAtLeast || kind == kWaitGreater;
     const int semaphore = static_cast<uint8_t>(bytes[5]);
-    const auto value = record::load_le<uint32_t>(bytes, 8);
+    const uint32_t value = record::load_le<uint32_t>(bytes, 8) + (kind == kWaitGreater ? 1 : 0);
     if (waits == !in.waits.empty() &&
         (!waits || (in.waits[0].number == semaphore && in.waits[0].value == value)))
       continue;

@@ -22,6 +22,7 @@ enum class Kind : uint8_t {
   descriptor_complete,   // it has written the last byte
   pe_limit,
 };
+inline constexpr size_t kKinds = static_cast<size_t>(Kind::pe_limit) + 1;
 std::string_view kind_name(Kind kind);
 
 struct Meaning {

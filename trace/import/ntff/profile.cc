@@ -3,6 +3,7 @@
 #include "trace/import/ntff/profile.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <map>
@@ -24,6 +25,12 @@ using device::kNone;
 int64_t waited_khz(isa::Engine engine) { return engine == isa::Engine::vector ? 960'000 : 1'200'000; }
 // A transfer is spread evenly over the rings of its queue; on each, its last descriptor also writes the semaphore.
 constexpr int64_t kSemaphoreBytes = 4;
+// How records of a ring are told apart where some were lost. In the captures a ring with open descriptors is never silent
+// for a microsecond, at most four of its descriptors are unread when one starts, and the quickest takes 37 ps a byte.
+constexpr Picos kLongestSilence{2'000'000};
+constexpr size_t kMostOpenReads = 4;
+constexpr int64_t kLeastPicosAByte = 20;
+constexpr uint32_t kSmallBytes = 64;   // below, fixed costs decide
 // End of an instruction without a datapath: its begin carries no count.
 constexpr uint32_t kNoResult = UINT32_MAX;
 
@@ -66,6 +73,8 @@ class Builder {
   struct Ring {
     std::vector<DmaRun> runs;          // in the order of their starts
     size_t read = 0, complete = 0;     // how many of them have got that record
+    Picos last;                        // time of its last record
+    std::deque<size_t> startless;      // places in `runs` before which one is missing; its read has come, its completion not yet
   };
   using RingKey = std::pair<uint32_t, uint32_t>;   // DMA engine, queue number
 
@@ -83,17 +92,14 @@ class Builder {
   template <typename Visit>
   void each_record(const Core& core, Visit visit) const {
     for (const Section& s : core.sections)
-      for (uint64_t i = 0; i < s.bytes / kRecordBytes; ++i) {
-        const Record r = read_record(bytes_, s, i);
-        visit(r, meaning(r, s, core.physical));
-      }
+      for (uint64_t i = 0; i < s.bytes / kRecordBytes; ++i) visit(read_record(bytes_, s, i), s);
   }
 
   void find_origin() {
     origin_ = std::numeric_limits<uint64_t>::max();
     for (const Core& core : capture_.cores)
-      each_record(core, [&](const Record& r, const Meaning& m) {
-        if (m.kind != Kind::unknown) origin_ = std::min(origin_, r.time);
+      each_record(core, [&](const Record& r, const Section& s) {
+        if (r.time < origin_ && meaning(r, s, core.physical).kind != Kind::unknown) origin_ = r.time;
       });
   }
 
@@ -103,12 +109,14 @@ class Builder {
     open_.clear();
     times_.clear();
     rings_.clear();
+    lossy_ = false;
     far_ = 0;
     uint64_t lost = 0;
-    std::map<std::pair<Kind, uint8_t>, int64_t*> counts;   // a name is made for each kind, not for each record
-    each_record(core, [&](const Record& r, const Meaning& m) {
+    std::array<std::array<int64_t*, 256>, kKinds> counts{};   // a name is made for each kind, not for each record
+    each_record(core, [&](const Record& r, const Section& s) {
+      const Meaning m = meaning(r, s, core.physical);
       ++out_.ledger.records;
-      int64_t*& count = counts[{m.kind, r.kind}];
+      int64_t*& count = counts[static_cast<size_t>(m.kind)][r.kind];
       if (count == nullptr) count = &out_.ledger.kinds[ledger_name(m, r)];
       ++*count;
       out_.ledger.unknown += m.kind == Kind::unknown;
@@ -189,26 +197,46 @@ class Builder {
 
   void descriptor(const Record& r, const Meaning& m) {
     Ring& ring = rings_[{m.dma_engine, m.number}];
+    const Picos now = at(r.time);
+    const Picos idle = now - ring.last;
+    ring.last = now;
+    lossy_ = lossy_ || m.lost_before;
     if (m.kind == Kind::descriptor_start) {
+      // Ends that have not come by now were lost; what follows begins a new count.
+      if (lossy_ && idle > kLongestSilence) {
+        ring.read = ring.complete = ring.runs.size();
+        ring.startless.clear();
+      } else if (lossy_ && ring.runs.size() - ring.read > kMostOpenReads) ++ring.read;
       DmaRun run;
       run.core = join_->core;
       run.setup = true;
       run.dma_engine = static_cast<uint16_t>(m.dma_engine);
-      run.begin = run.end = at(r.time);
+      run.begin = run.end = now;
       ring.runs.push_back(run);
       return;
     }
     size_t& next = m.kind == Kind::descriptor_read ? ring.read : ring.complete;
-    if (next >= ring.runs.size()) {
+    if (next >= ring.runs.size() || now < ring.runs[next].begin) {
+      ++orphans_;
+      return;
+    }
+    // Read sooner than its engine can: its own start was lost, this one belongs to the next.
+    if (lossy_ && m.kind == Kind::descriptor_read && m.value > kSmallBytes && (now - ring.runs[next].begin).value < int64_t{m.value} * kLeastPicosAByte) {
+      ++orphans_;
+      ring.startless.push_back(next);
+      return;
+    }
+    if (m.kind == Kind::descriptor_complete && !ring.startless.empty() && next >= ring.startless.front()) {
+      ring.startless.pop_front();
       ++orphans_;
       return;
     }
     DmaRun& run = ring.runs[next++];
     if (m.kind == Kind::descriptor_read) {
-      run.read = at(r.time);
+      run.read = now;
       run.bytes = m.value;
     } else {
-      run.end = std::max(run.begin, at(r.time));
+      run.end = now;
     }
   }
 
@@ -342,6 +370,7 @@ class Builder {
   std::unordered_map<uint64_t, uint32_t> times_;
   std::map<RingKey, Ring> rings_;
   uint64_t unbegun_ = 0, far_ = 0, orphans_ = 0;
+  bool lossy_ = false;                             // DMA records were lost before the one at hand
 };
 
 std::string hex(std::string_view bytes) {
