@@ -19,4 +19,8 @@ inline const machine::Machine::Sequencer& sequencer(const machine::Machine& mach
   return machine.sequencer.sync;
 }
 
+// From an instruction that a sequencer hands to a datapath to the next one it may hand out. Vector's number for all of
+// them: captured copies of Scalar agree with it and not with the longer time its sequencer takes for a wait.
+inline Picos issue_interval(const machine::Machine& machine) { return Picos(machine.sequencer.vector.wait_interval_ps); }
+
 }  // namespace lanewise::isa

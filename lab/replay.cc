@@ -285,7 +285,7 @@ class Player {
       case Work::elements:
       case Work::table:
         r.end = pipeline(a).run(step.ours.stages, a.begin);
-        a.ready = a.begin + Picos(s.wait_interval_ps);
+        a.ready = a.begin + isa::issue_interval(machine_);
         break;
       case Work::trigger:
         r.end = a.begin + Picos(s.trigger_ps);

@@ -166,7 +166,7 @@ void TimingModel::begin(int e) {
       if (s.decoded.banks != 0) banks_.take(engine, s.decoded.banks, r.begin + stages.front);
       if (in.dst.present()) s.in_flight.add(in.dst, s.cursor.registers(), r.end);
       if (in.dst2.present()) s.in_flight.add(in.dst2, s.cursor.registers(), r.end);
-      s.ready = r.begin + Picos(s.sequencer.wait_interval_ps);
+      s.ready = r.begin + isa::issue_interval(machine_);
       break;
     }
   }
