@@ -13,6 +13,7 @@
 #include <memory>
 #include <queue>
 
+#include "isa/sequencer.h"
 #include "isa/table.h"
 #include "isa/trn2/table.h"
 #include "lab/steps.h"
@@ -24,27 +25,9 @@ namespace {
 using isa::Engine;
 using trace::device::DeviceProfile;
 using trace::device::kNone;
-using Sequencer = machine::Machine::Sequencer;
 
 constexpr Picos kNever{INT64_MAX};
 constexpr int64_t kSemaphoreBytes = 4;   // a descriptor of its own where the data is cast
-// Hand-over of one instruction to the tensor engine's queue: dense pairs of loads and short columns follow each other
-// every 55.8 ns, two hand-overs, whatever the clock of the array.
-constexpr Picos kHandOver{27'900};
-// What a wait for a DMA or an engine costs the sequencer itself, against the queue of the tensor engine: 28.3 of 42.5 ns.
-constexpr Picos kQueueWake{14'200};
-
-const Sequencer& sequencer(const machine::Machine& m, Engine e) {
-  switch (e) {
-    case Engine::pe: return m.sequencer.pe;
-    case Engine::vector: return m.sequencer.vector;
-    case Engine::scalar: return m.sequencer.scalar;
-    case Engine::gpsimd: return m.sequencer.gpsimd;
-    case Engine::sync: return m.sequencer.sync;
-  }
-  return m.sequencer.sync;
-}
-
 struct Transfer {
   int semaphore = -1;
   // By DMA engine of the core: indexes in DeviceProfile::dmas.
@@ -254,8 +237,8 @@ class Player {
       if (wait.value > 0 && times.size() < wait.value) return;
       if (wait.value > 0) {
         const Reached& at = times[wait.value - 1];
-        Picos wake(sequencer(machine_, a.engine).wake_ps);
-        if (a.engine == Engine::pe && !a.queue) wake = wake - kQueueWake;
+        Picos wake(isa::sequencer(machine_, a.engine).wake_ps);
+        if (a.engine == Engine::pe && !a.queue) wake -= Picos(machine_.pe.queue_wake_ps);
         if (at.at + wake > t) {
           t = at.at + wake;
           r.waited = true;
@@ -267,8 +250,7 @@ class Player {
     }
     const Picos free = t;
     if (!hand_over) {
-      if (step.work == Work::load) t = arrays_[a.core]->earliest_load(t);
-      else if (step.work == Work::columns) t = arrays_[a.core]->earliest_columns(t);
+      if (step.work == Work::load || step.work == Work::columns) t = sim::pe::earliest(arrays_[a.core].get(), step.ours.array, t);
       else if (step.work == Work::elements || step.work == Work::table) t = pipeline(a).earliest(t);
     }
     r.waited = r.waited && t == free;
@@ -285,11 +267,11 @@ class Player {
     a.work.pop_front();
     const auto& in = captured_.program.instructions[index];
     const Step& step = steps_[index];
-    const Sequencer& s = sequencer(machine_, a.engine);
+    const machine::Machine::Sequencer& s = isa::sequencer(machine_, a.engine);
     if (a.engine == Engine::pe && !a.queue && (step.work == Work::load || step.work == Work::columns)) {
       Agent& queue = agent(a.core, isa::kEngineCount);
       queue.work.push_back({index, a.begin});
-      a.ready = a.begin + kHandOver;
+      a.ready = a.begin + Picos(machine_.pe.hand_over_ps);
       if (queue.work.size() == 1) plan(queue);
       plan(a);
       return;
@@ -298,12 +280,12 @@ class Player {
     r.ran = true;
     r.begin = a.begin;
     switch (step.work) {
-      case Work::load: r.end = arrays_[a.core]->load(step.load, a.begin).end; break;
-      case Work::columns: r.end = arrays_[a.core]->columns(step.columns, a.begin).end; break;
+      case Work::load:
+      case Work::columns: r.end = sim::pe::run(arrays_[a.core].get(), step.ours.array, a.begin, a.begin, machine_).end; break;
       case Work::elements:
       case Work::table:
-        r.end = pipeline(a).run(step.stages, a.begin);
-        a.ready = a.begin + Picos(machine_.sequencer.vector.wait_interval_ps);
+        r.end = pipeline(a).run(step.ours.stages, a.begin);
+        a.ready = a.begin + isa::issue_interval(machine_);
         break;
       case Work::trigger:
         r.end = a.begin + Picos(s.trigger_ps);

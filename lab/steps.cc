@@ -3,13 +3,9 @@
 #include "lab/steps.h"
 
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 #include "isa/trn2/table.h"
-#include "sim/unit/gpsimd/timing.h"
-#include "sim/unit/sbuf/access.h"
-#include "sim/unit/scalar/stages.h"
-#include "sim/unit/vector/stages.h"
 
 namespace lanewise::lab {
 namespace {
@@ -20,7 +16,7 @@ using trace::device::Operand;
 struct Row {
   std::string_view opcode;
   Work work;
-  isa::Opcode ours;            // of elements
+  isa::Opcode ours;
 };
 constexpr Row kRows[] = {
     {"SET_ORDERING_MODE", Work::start, isa::Opcode::semaphore_wait},
@@ -64,12 +60,6 @@ const Operand* operand(const Instruction& in, std::string_view role) {
   return nullptr;
 }
 
-int64_t free_elements(const Operand& o) {
-  int64_t n = 1;
-  for (int64_t size : o.sizes) n *= std::max<int64_t>(size, 0);
-  return n;
-}
-
 Result<isa::DType> dtype_of(const Operand& o, const Instruction& in) {
   const isa::trn2::DTypeRow* row = isa::trn2::dtype_row(o.dtype);
   if (row == nullptr)
@@ -105,13 +95,12 @@ isa::ActFn function_of(const Instruction& in) {
   return isa::ActFn::exp;
 }
 
-// An engine whose stages no capture shows: its cost alone, no overlap of writing.
-sim::core::Stages alone(sim::core::Cost c) { return {c.latency, c.interval, Picos(0), Picos(-1'000'000'000)}; }
-
-Result<Step> elements(const Instruction& in, const Row& row, const machine::Machine& machine) {
+// As ours: dst and sources of elements, stationary or moving as src0.
+Result<isa::Instruction> translated(const Instruction& in, const Row& row) {
   isa::Instruction ours;
   ours.op = row.ours;
   ours.engine = in.engine;
+  ours.pass_through = in.transpose;
   struct Slot {
     std::string_view role;
     isa::Tile* tile;
@@ -119,25 +108,21 @@ Result<Step> elements(const Instruction& in, const Row& row, const machine::Mach
   };
   const bool two = row.ours == isa::Opcode::tensor_tensor;
   const bool makes = row.ours == isa::Opcode::memset || row.ours == isa::Opcode::iota;   // reads nothing
-  for (const Slot& slot : {Slot{"dst", &ours.dst, true}, Slot{"src0", &ours.src0, !makes}, Slot{"src1", &ours.src1, two}, Slot{"predicate", &ours.src2, false}}) {
+  std::vector<Slot> slots;
+  switch (row.work) {
+    case Work::load: slots = {{"stationary", &ours.src0, true}}; break;
+    case Work::columns: slots = {{"moving", &ours.src0, true}}; break;
+    case Work::elements: slots = {{"dst", &ours.dst, true}, {"src0", &ours.src0, !makes}, {"src1", &ours.src1, two}, {"predicate", &ours.src2, false}}; break;
+    default: break;
+  }
+  for (const Slot& slot : slots) {
     const Operand* o = operand(in, slot.role);
     if (o == nullptr && slot.required) return missing(in, slot.role);
     if (o == nullptr) continue;
     LW_ASSIGN_OR_RETURN(*slot.tile, tile(*o, in));
   }
   if (row.ours == isa::Opcode::activation) ours.fn = function_of(in);
-  const sim::sbuf::Access access = sim::sbuf::access(ours, machine);
-  Step step;
-  step.work = Work::elements;
-  if (in.engine == isa::Engine::vector)
-    step.stages = sim::vector::stages(ours, machine, {access.wide_read, access.partial_write});
-  else if (in.engine == isa::Engine::scalar)
-    step.stages = sim::scalar::stages(ours, machine, {access.wide_read, access.partial_write});
-  else if (in.engine == isa::Engine::gpsimd)
-    step.stages = alone(sim::gpsimd::cost(ours, machine, 1));
-  else
-    return unimplemented("no unit for " + in.text + " on this engine; the replay stops");
-  return step;
+  return ours;
 }
 
 }  // namespace
@@ -153,30 +138,12 @@ Result<Step> step_of(const Instruction& in, const machine::Machine& machine) {
   if (in.sync_unknown) return unimplemented("the replay does not understand how " + in.text + " waits or updates; it stops there");
   Step step;
   step.work = row->work;
-  switch (row->work) {
-    case Work::load: {
-      const Operand* o = operand(in, "stationary");
-      if (o == nullptr) return missing(in, "stationary");
-      LW_ASSIGN_OR_RETURN(const isa::Tile t, tile(*o, in));
-      step.load = {free_elements(*o), isa::dtype_bytes(t.dtype), in.transpose,
-                   sim::sbuf::inner_stride_bytes(t) >= machine.memory.wide_stride_bytes};
-      break;
-    }
-    case Work::columns: {
-      const Operand* o = operand(in, "moving");
-      if (o == nullptr) return missing(in, "moving");
-      LW_ASSIGN_OR_RETURN(const isa::DType dtype, dtype_of(*o, in));
-      step.columns = {free_elements(*o), isa::dtype_bytes(dtype)};
-      break;
-    }
-    case Work::elements: return elements(in, *row, machine);
-    case Work::table: {
-      const Picos load(machine.scalar.table_load_ps);
-      step.stages = {load, load, load, Picos(0)};
-      break;
-    }
-    default: break;
-  }
+  LW_ASSIGN_OR_RETURN(const isa::Instruction ours, translated(in, *row));
+  if (step.work == Work::elements && in.engine != isa::Engine::vector && in.engine != isa::Engine::scalar && in.engine != isa::Engine::gpsimd)
+    return unimplemented("no unit for " + in.text + " on this engine; the replay stops");
+  step.ours = sim::step_of(ours, machine);
+  if (step.work == Work::table)
+    step.ours.stages = sim::behind_table_load(step.ours.stages, Picos(machine.scalar.table_load_ps));
   return step;
 }
 

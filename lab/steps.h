@@ -9,8 +9,7 @@
 #include "base/status.h"
 #include "isa/instruction.h"
 #include "machine/machine.h"
-#include "sim/core/pipeline.h"
-#include "sim/unit/pe/steps.h"
+#include "sim/chip/steps.h"
 #include "trace/device/profile.h"
 
 namespace lanewise::lab {
@@ -20,9 +19,7 @@ enum class Work : uint8_t { none, start, load, columns, elements, table, wait, t
 
 struct Step {
   Work work = Work::none;
-  sim::pe::LoadStep load;
-  sim::pe::ColumnStep columns;
-  sim::core::Stages stages;    // elements, table
+  sim::Step ours;              // of the same instruction in our set: load, columns, elements, table
 };
 
 // Which unit an opcode belongs to; Work::none for one that has none.

@@ -33,7 +33,7 @@ const machine::Machine& trn2() {
 Picos latency(const trace::device::Instruction& in) {
   const auto step = step_of(in, trn2());
   EXPECT_TRUE(step.ok()) << step.status().to_string();
-  return step.ok() ? step->stages.latency : Picos(0);
+  return step.ok() ? step->ours.stages.latency : Picos(0);
 }
 
 TEST(Steps, AnActivationWithATableTakesLongerThanACopy) {

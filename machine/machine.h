@@ -37,11 +37,8 @@ struct Machine {
     int64_t columns_cycles_fp8_num = 1, columns_cycles_fp8_den = 1;
     int64_t fp32_passes = 2;               // MATMULs per nc_matmul for fp32
     int64_t fp32_cycles_per_column = 2;    // of each of those passes
-    int64_t min_interval_cycles = 64;
     int64_t load_weights_cycles = 32;      // per 128 columns, fast weight load; hidden behind the previous matmul
-    int64_t load_weights_latency_ps = 0;   // begin to end of LoadStationary
-    int64_t throttle_factor = 2;           // slowdown while cold; 1 = no throttle
-    int64_t throttle_window_ns = 3000;     // busy this long (over 50 % of the window): full clock; idle this long: cold
+    int64_t throttle_factor = 2;           // slowdown while limited; 1 = no limiter
     int64_t throttle_window_ps = 3413333;                  // the limiter counts in windows of this length, on a clock of its own
     int64_t throttle_release_permille = 750;               // a window at least this busy lets the next one run at full clock
     int64_t throttle_engage_permille = 375;                // a window less busy than this slows the next one
@@ -54,6 +51,8 @@ struct Machine {
     int64_t array_fill_cycles = 96;                        // part of fill_drain_cycles that runs at the array's (throttled) clock
     int64_t moving_gap_ps = 0;                             // between the columns of two MATMULs at full clock
     int64_t columns_latency_ps = 0;                        // begin of a MATMUL to its first column when nothing holds it up
+    int64_t hand_over_ps = 0;                              // sequencer to the engine's queue, a load or the columns of one pass
+    int64_t queue_wake_ps = 0;                             // how much sooner than the queue the sequencer itself sees a semaphore
   } pe;
 
   struct Vector {
@@ -91,18 +90,12 @@ struct Machine {
     bool shares_sbuf_port_with_vector = false;  // v2: the two are mutually exclusive on SBUF
   } gpsimd;
 
-  struct Sync {
-    int64_t semaphore_post_ps = 0;         // engine end -> own update visible
-    int64_t semaphore_wake_ps = 0;         // visible -> waiting instruction starts
-    int64_t dispatch_ps = 0;               // an instruction of the sequencer itself (wait, increment, loop)
-  } sync;
-
   // An engine's sequencer, as it takes part in what waits and triggers.
   struct Sequencer {
     int64_t post_ps = 0;                    // end of an instruction -> own update visible
     int64_t wake_ps = 0;                    // visible -> waiting instruction begins
-    int64_t wait_ps = 0;                    // begin to end of an instruction that only waits
-    int64_t wait_interval_ps = 0;           // ... to the next begin
+    int64_t wait_ps = 0;                    // begin to end of an instruction of the sequencer itself: waits, increments, loops
+    int64_t wait_interval_ps = 0;           // ... to the next begin; of any instruction that it hands to the datapath too
     int64_t trigger_ps = 0;                 // begin to end of a DMA trigger
     int64_t trigger_interval_ps = 0;        // ... to the next begin
   };
@@ -128,7 +121,6 @@ struct Machine {
     int64_t descriptor_cycles = 4;         // fixed occupancy per descriptor
     int64_t descriptor_max_bytes = 4096;   // larger contiguous runs are split
     int64_t descriptor_min_bytes = 0;      // smaller runs still occupy the engine for this many bytes
-    int64_t trigger_ps = 0;                // trigger instruction on the issuing engine
     int64_t start_ps = 0;                  // trigger begin -> first descriptor starts
     int64_t drain_ps = 0;                  // last byte read -> last byte written
     int64_t completion_ps = 0;             // written -> semaphore visible

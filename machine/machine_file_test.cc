@@ -87,7 +87,7 @@ TEST_F(MachineFileTest, RefusedFiles) {
   EXPECT_EQ(refused("perf_modes = { value = true,", "perf_modes = { value = 1,"),
             ":LINE: vector.perf_modes: must be true or false");
   EXPECT_EQ(refused("\nengines = {", "\nengine = {"), ":LINE: dma.engine: unknown key; the nearest is dma.engines");
-  EXPECT_EQ(refused("[gpsimd]", "[gpsim]"), ":71: gpsim.clock_khz: unknown key; the nearest is gpsimd.clock_khz");
+  EXPECT_EQ(refused("[gpsimd]", "[gpsim]"), ":70: gpsim.clock_khz: unknown key; the nearest is gpsimd.clock_khz");
   EXPECT_EQ(refused("\nwide_stride_bytes", "\n#"), ": memory.wide_stride_bytes: missing");
   EXPECT_EQ(refused("name = \"trn2\"", ""), ": name: missing");
   EXPECT_EQ(refused("name = \"trn2\"", "name = 2"), ":LINE: name: must be a text");

@@ -101,7 +101,11 @@ std::string validate_markdown(const std::vector<lab::Validation>& all, const mac
       "- Engines begin with the program when their captured prologue ended, and the window of the tensor engine's limiter begins when its records say: both come from\n"
       "  the capture, because neither is a property of the program.\n"
       "- The size of descriptors comes from the capture as well: which rows the runtime puts into one is not modelled.\n"
-      "- `time_program`, which times our own programs, still has coarser costs for the same units (`sim/chip`); the steps replayed here are not yet its own.\n"
+      "- Our own programs are timed on the same units, `sim/chip/time_program`: steps and limiter of the tensor engine, stages of Vector, Scalar and GpSimd, the numbers of\n"
+      "  each sequencer. Their limiter's first window begins with the program. What no capture here shows is carried over: GpSimd at wide strides, results that an engine\n"
+      "  reads from itself without a semaphore, the port and the banks that engines share.\n"
+      "- DMAs are still timed in two ways: captured ones descriptor by descriptor (`sim/unit/dma/rings.h`), those of our own programs as a share of each DMA engine's time\n"
+      "  (`sim/unit/dma/engines.h`). The DMA rows above speak of the first.\n"
       "- The numbers of the machine file were fitted to these same four captures, some (`first_read_ps`, `load_pipeline_ps`, `load_ahead_ps`, `load_to_columns_ps`) by trying values until kinds fell below the aim. Nothing was held out: expect more error on another capture.\n";
   return out;
 }

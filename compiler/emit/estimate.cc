@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "isa/sequencer.h"
+
 namespace lanewise::compiler::emit {
 
 using isa::Engine;
@@ -42,7 +44,9 @@ Estimate pe(const Instruction& i, const machine::Machine& machine) {
   const int64_t columns = i.op == Opcode::nc_matmul ? i.src1.elements_per_partition() : i.src0.partitions;
   const bool wide = isa::dtype_bytes(i.src0.dtype) == 4;
   const int64_t cycles = wide ? columns * p.fp32_passes * p.fp32_cycles_per_column : columns;
-  return pipelined(p.clock, p.fill_drain_cycles, cycles, p.min_interval_cycles);
+  const int64_t passes = wide ? p.fp32_passes : 1;
+  const Picos least(2 * passes * p.hand_over_ps);   // a load and its columns a pass
+  return {std::max(p.clock.to_picos(Cycles(cycles)), least).value, p.clock.to_picos(Cycles(p.fill_drain_cycles + cycles)).value, 0};
 }
 
 // Contiguous bytes at the end of a pattern.
@@ -69,7 +73,7 @@ Estimate dma(const Instruction& i, const machine::Machine& machine) {
   }
   const int64_t cycles = bytes / run * (run / std::max<int64_t>(1, d.bytes_per_cycle) + 1 + d.descriptor_cycles) / engines;
   const int64_t shared = static_cast<int64_t>(static_cast<double>(bytes) * 1e12 / static_cast<double>(std::max<int64_t>(1, d.hbm_bytes_per_second)));
-  return {d.trigger_ps, d.start_ps + d.drain_ps + d.completion_ps, std::max(d.clock.to_picos(Cycles(cycles)).value, shared)};
+  return {isa::sequencer(machine, i.engine).trigger_interval_ps, d.start_ps + d.drain_ps + d.completion_ps, std::max(d.clock.to_picos(Cycles(cycles)).value, shared)};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "compiler/emit/estimate.h"
 #include "compiler/emit/interval_map.h"
+#include "isa/sequencer.h"
 #include "isa/table.h"
 
 namespace lanewise::compiler::emit {
@@ -122,7 +123,6 @@ class Scheduler {
     Lane& lane = lane_of(i);
     const int64_t start = lane.free;
     lane.free += e.occupies_ps;
-    const int64_t across = machine_.sync.semaphore_post_ps + machine_.sync.semaphore_wake_ps;
     int64_t finish = start + e.finishes_ps;
     if (instruction.op == Opcode::dma_copy) {
       dma_free_ = std::max(dma_free_, start) + e.transfer_ps;
@@ -132,6 +132,7 @@ class Scheduler {
       const int32_t next = followers_[k];
       // The PE accumulates in order without waiting for what it has just begun.
       const bool same_pe = instruction.engine == Engine::pe && linear_.code[next].engine == Engine::pe && instruction.op != Opcode::dma_copy;
+      const int64_t across = isa::sequencer(machine_, instruction.engine).post_ps + isa::sequencer(machine_, linear_.code[next].engine).wake_ps;
       ready_at_[next] = std::max(ready_at_[next], same_pe ? lane.free : finish + across);
       if (--waits_[next] == 0) arrive(next);
     }

@@ -4,7 +4,8 @@
 // The two questions one asks a simulated NeuronCore: what does this program compute, and how long does it take.
 //
 // Both are pure functions of their arguments: no global state, safe from any thread. Timing starts from one canonical
-// state (PE cold, no activation table loaded, idle queues, own HBM share) and depends on program and machine only.
+// state (PE at half clock with a limiter window that begins with the program, no activation table loaded, idle queues, own
+// HBM share) and depends on program and machine only.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +55,8 @@ struct InstructionRecord {
   uint8_t engine = 0;            // isa::Engine
   uint32_t index = 0;            // position in that engine's stream
   uint32_t iteration = 0;        // how often this instruction ran before (hardware loops)
-  Picos ready, begin, end;       // ready: reached the head of its queue; begin - ready = waiting for `wait`
+  Picos ready, begin, end;       // ready: at the head of its queue, and its unit has room; begin - ready = waiting for `wait`.
+                                 // nc_matmul begins with its load where that is not hidden behind the columns before
   Picos table_load;              // part of begin..end that was an activation-table load
   bool throttled = false;        // PE at reduced clock
 };

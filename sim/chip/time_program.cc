@@ -10,6 +10,6 @@ Result<Timing> time_program(const isa::Program& program, const machine::Machine&
   return TimingModel(program, machine, options.records).run();
 }
 
-std::string_view simulator_version() { return "1"; }
+std::string_view simulator_version() { return "2"; }
 
 }  // namespace lanewise::sim

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "isa/sequencer.h"
 #include "isa/table.h"
 #include "sim/core/semaphores.h"
 #include "sim/unit/dma/descriptors.h"
-#include "sim/unit/gpsimd/timing.h"
 #include "sim/unit/vector/timing.h"
 
 namespace lanewise::sim {
@@ -19,83 +19,82 @@ using isa::Engine;
 using isa::Opcode;
 using sync::kNever;
 
-bool is_control(Opcode op) {
-  return op == Opcode::semaphore_wait || op == Opcode::semaphore_increment || op == Opcode::loop_begin ||
-         op == Opcode::loop_end;
-}
+constexpr int kPe = static_cast<int>(Engine::pe);
+constexpr Picos kLongAgo{INT64_MIN / 4};
 
 }  // namespace
 
 TimingModel::TimingModel(const isa::Program& program, const machine::Machine& machine, bool records)
-    : program_(program), machine_(machine), records_(records), semaphores_(machine), port_(machine), banks_(machine),
-      array_(machine), share_(machine), dma_(machine, [this](int64_t demand) { return share_.granted(demand); }) {}
+    : program_(program), machine_(machine), records_(records), port_(machine), banks_(machine), array_(machine, Picos(0)),
+      share_(machine), dma_(machine, [this](int64_t demand) { return share_.granted(demand); }) {}
 
 TimingModel::Decoded TimingModel::decode(const isa::Instruction& in, const core::Registers& registers) const {
   Decoded d;
   d.known = true;
-  if (is_control(in.op)) {
-    d.cost = {sync::dispatch(machine_), sync::dispatch(machine_)};
-    return d;
-  }
-  if (in.op == Opcode::dma_copy) {
-    d.cost = {Picos(machine_.dma.trigger_ps), Picos(machine_.dma.trigger_ps)};
-    return d;
-  }
-  d.datapath = true;
-  const int64_t factor = sbuf::stride_factor(in, machine_);
-  bool fast = false;
-  switch (in.engine) {
-    case Engine::vector:
-      d.cost = vector::cost(in, machine_, factor);
-      fast = vector::performance_mode(in, machine_) > 1;
-      break;
-    case Engine::scalar: d.cost = scalar::cost(in, machine_, factor); break;
-    case Engine::gpsimd: d.cost = gpsimd::cost(in, machine_, factor); break;
-    default: break;   // the array decides when it runs
-  }
-  d.port = port_.needs(in, fast);
+  d.step = step_of(in, machine_);
+  if (d.step.unit != Unit::datapath) return d;
+  d.port = port_.needs(in, in.engine == Engine::vector && vector::performance_mode(in, machine_) > 1);
   d.banks = banks_.used(in, registers);
   return d;
 }
 
 void TimingModel::load_head(int e) {
   EngineState& s = engines_[e];
-  if (s.cursor.done()) {
-    s.begin = kNever;
-    return;
-  }
-  const isa::Instruction& in = s.cursor.instruction();
-  if (!s.has_loops) {
-    s.decoded = decode(in, s.cursor.registers());
-  } else {
-    Decoded& cached = s.cache[s.cursor.index()];
-    if (!cached.known) cached = decode(in, s.cursor.registers());
-    s.decoded = cached;
-    s.decoded.banks = banks_.used(in, s.cursor.registers());   // moves with the address register
+  for (;;) {
+    if (s.cursor.done()) {
+      s.begin = kNever;
+      return;
+    }
+    const isa::Instruction& in = s.cursor.instruction();
+    if (!s.has_loops) {
+      s.decoded = decode(in, s.cursor.registers());
+    } else {
+      Decoded& cached = s.cache[s.cursor.index()];
+      if (!cached.known) cached = decode(in, s.cursor.registers());
+      s.decoded = cached;
+      if (s.decoded.step.unit == Unit::datapath) s.decoded.banks = banks_.used(in, s.cursor.registers());   // moves with the address register
+    }
+    if (e != kPe || (s.decoded.step.unit != Unit::array && in.op != Opcode::semaphore_increment)) break;
+    hand_over();
   }
   plan(e);
+}
+
+// The head of the tensor engine's sequencer goes to the queue; nothing holds that up.
+void TimingModel::hand_over() {
+  EngineState& s = engines_[kPe];
+  const bool array = s.decoded.step.unit == Unit::array;
+  const pe::Work& work = s.decoded.step.array;
+  queue_.push_back({s.cursor.index(), s.cursor.iteration(), s.ready, array, work});
+  const int steps = array ? work.passes * (int{work.loads} + int{work.streams}) : 1;
+  s.ready += Picos(steps * machine_.pe.hand_over_ps);
+  if (queue_.size() == 1) plan_queue();
+  s.cursor.advance();
 }
 
 void TimingModel::plan(int e) {
   EngineState& s = engines_[e];
   const isa::Instruction& in = s.cursor.instruction();
-  Picos t = semaphores_.start(in.wait, s.ready);
-  if (t == kNever) {
-    s.begin = kNever;
-    return;
-  }
-  s.operands = t;
-  if (static_cast<Engine>(e) == Engine::pe && s.decoded.datapath) {
-    // Reads SBUF and writes PSUM: never its own result.
-    s.begin = array_.earliest(in, t);
-    return;
-  }
-  if (!is_control(in.op)) {
-    const Picos done = s.in_flight.done(in, s.cursor.registers(), t);
-    if (done > t) t = done + semaphores_.post() + semaphores_.wake();
-  }
+  const Picos wake(s.sequencer.wake_ps - (e == kPe ? machine_.pe.queue_wake_ps : 0));
+  Picos t = semaphores_.start(in.wait, s.ready, wake);
+  s.begin = t;
+  if (t == kNever || s.decoded.step.unit == Unit::sequencer) return;
+  const Picos done = s.in_flight.done(in, s.cursor.registers(), t);
+  if (done > t) t = done + Picos(s.sequencer.post_ps + s.sequencer.wake_ps);
+  if (s.decoded.step.unit == Unit::datapath) t = s.pipeline.earliest(t);
   s.begin = t;
   delayed(e);
+}
+
+void TimingModel::plan_queue() {
+  queue_begin_ = kNever;
+  if (queue_.empty()) return;
+  const Queued& q = queue_.front();
+  Picos t = q.handed;
+  if (q.array) t = pe::earliest(&array_, q.work, t);
+  t = semaphores_.start(program_.streams[kPe][q.index].wait, t, Picos(engines_[kPe].sequencer.wake_ps));
+  if (q.array && t != kNever) t = pe::earliest(&array_, q.work, t);
+  queue_begin_ = t;
 }
 
 // Moves the begin of an engine behind what shares its port or banks. True when it moved.
@@ -109,57 +108,96 @@ bool TimingModel::delayed(int e) {
   return t < s.begin;
 }
 
-void TimingModel::occupy(EngineState& s, int e, Picos from, Picos to) {
-  if (from < s.busy_until) from = s.busy_until;
-  if (to > from) timing_.busy[e] += to - from;
-  s.busy_until = std::max(s.busy_until, to);
-  s.last_end = std::max(s.last_end, to);
+void TimingModel::finish(const InstructionRecord& r, const isa::Instruction& in, EngineState& s) {
+  if (in.op != Opcode::dma_copy) semaphores_.schedule(in.update, r.end + Picos(s.sequencer.post_ps));
+  const Picos from = std::max(r.begin, s.busy_until);
+  if (r.end > from) timing_.busy[r.engine] += r.end - from;
+  s.busy_until = std::max(s.busy_until, r.end);
+  s.last_end = std::max(s.last_end, r.end);
+  ++timing_.instructions;
+  if (records_) timing_.records.push_back(r);
+}
+
+// Returns how long the engine prepares descriptors before it triggers.
+Picos TimingModel::trigger(int e, Picos begin) {
+  const EngineState& s = engines_[e];
+  const isa::Instruction& in = s.cursor.instruction();
+  const dma::Transfer transfer = dma::describe(in, machine_);
+  const Picos prepared(transfer.indexed_rows * machine_.dma.software_descriptor_ps);
+  const int queue = e * 16 + in.queue % 16;
+  queues_[queue].dmas.push_back(dma_.add(queue, begin + prepared + Picos(machine_.dma.start_ps), transfer));
+  running_.push_back({static_cast<uint8_t>(e), static_cast<uint8_t>(in.queue % 16), s.cursor.index(), s.cursor.iteration(), begin,
+                      in.update, transfer.bytes, transfer.descriptors});
+  return prepared;
 }
 
 void TimingModel::begin(int e) {
   EngineState& s = engines_[e];
   const isa::Instruction& in = s.cursor.instruction();
-  const Engine engine = static_cast<Engine>(e);
   InstructionRecord r;
   r.engine = static_cast<uint8_t>(e);
   r.index = s.cursor.index();
   r.iteration = s.cursor.iteration();
   r.ready = s.ready;
   r.begin = s.begin;
-  Picos next;
-  if (engine == Engine::pe && s.decoded.datapath) {
-    r.ready = std::max(r.ready, std::min(array_.earliest(in, Picos(0)), r.begin));
-    const pe::Array::Run run = array_.run(in, s.operands);
-    r.end = run.end;
-    r.throttled = run.throttled;
-    next = run.columns_begin;   // the next load may start beside these columns
-  } else {
-    Picos extra;
-    if (engine == Engine::scalar) extra = r.table_load = tables_.load(in, machine_);
-    if (in.op == Opcode::dma_copy) {
-      const dma::Transfer transfer = dma::describe(in, machine_);
-      extra = Picos(transfer.indexed_rows * machine_.dma.software_descriptor_ps);
-      const int queue = e * 16 + in.queue % 16;
-      queues_[queue].dmas.push_back(dma_.add(queue, r.begin + extra + Picos(machine_.dma.start_ps), transfer));
-      running_.push_back({r.engine, static_cast<uint8_t>(in.queue % 16), r.index, r.iteration, r.begin, in.update,
-                          transfer.bytes, transfer.descriptors});
+  switch (s.decoded.step.unit) {
+    case Unit::sequencer:
+      r.end = r.begin + Picos(s.sequencer.wait_ps);
+      // An engine finishes in order, so an increment speaks for what is before it.
+      if (in.op == Opcode::semaphore_increment) r.end = std::max(r.end, s.last_end);
+      s.ready = r.begin + Picos(s.sequencer.wait_interval_ps);
+      break;
+    case Unit::trigger: {
+      const Picos prepared = trigger(e, r.begin);
+      r.end = r.begin + prepared + Picos(s.sequencer.trigger_ps);
+      s.ready = r.begin + prepared + Picos(s.sequencer.trigger_interval_ps);
+      break;
     }
-    r.end = r.begin + extra + s.decoded.cost.latency;
-    next = r.begin + extra + s.decoded.cost.interval;
-    if (s.decoded.port) port_.take(engine, next);
-    if (s.decoded.banks != 0) banks_.take(engine, s.decoded.banks, next);
-    if (s.decoded.datapath) {
+    default: {
+      const Engine engine = static_cast<Engine>(e);
+      r.ready = std::min(r.begin, s.pipeline.earliest(s.ready));   // before that the datapath had no room
+      core::Stages stages = s.decoded.step.stages;
+      if (engine == Engine::scalar) {
+        r.table_load = tables_.load(in, machine_);
+        if (r.table_load > Picos(0)) stages = behind_table_load(stages, r.table_load);
+      }
+      r.end = s.pipeline.run(stages, r.begin);
+      if (s.decoded.port) port_.take(engine, r.begin + stages.front);
+      if (s.decoded.banks != 0) banks_.take(engine, s.decoded.banks, r.begin + stages.front);
       if (in.dst.present()) s.in_flight.add(in.dst, s.cursor.registers(), r.end);
       if (in.dst2.present()) s.in_flight.add(in.dst2, s.cursor.registers(), r.end);
+      s.ready = r.begin + isa::issue_interval(machine_);
+      break;
     }
   }
-  if (in.op != Opcode::dma_copy) semaphores_.schedule(in.update, r.end + semaphores_.post());
-  occupy(s, e, r.begin, r.end);
-  ++timing_.instructions;
-  if (records_) timing_.records.push_back(r);
+  finish(r, in, s);
   s.cursor.advance();
-  s.ready = next;
   load_head(e);
+}
+
+void TimingModel::begin_queued() {
+  EngineState& s = engines_[kPe];
+  const Queued q = queue_.front();
+  queue_.pop_front();
+  const isa::Instruction& in = program_.streams[kPe][q.index];
+  InstructionRecord r;
+  r.engine = static_cast<uint8_t>(kPe);
+  r.index = q.index;
+  r.iteration = q.iteration;
+  r.ready = q.handed;
+  r.begin = queue_begin_;
+  if (q.array) {
+    const Picos free = q.work.streams ? array_.earliest_columns(kLongAgo) : array_.earliest_load(kLongAgo);
+    const pe::WorkRun run = pe::run(&array_, q.work, q.handed, queue_begin_, machine_);
+    r.begin = run.begin;
+    r.end = run.end;
+    r.throttled = run.limited;
+    r.ready = std::min(r.begin, std::max(r.ready, free));
+  } else {
+    r.end = std::max(r.begin + Picos(s.sequencer.wait_ps), s.last_end);
+  }
+  finish(r, in, s);
+  plan_queue();
 }
 
 void TimingModel::finish_dmas(Picos now) {
@@ -193,9 +231,11 @@ Status TimingModel::deadlock() const {
   int count = 0;
   for (int e = 0; e < isa::kEngineCount; ++e) {
     const core::StreamCursor& c = engines_[e].cursor;
-    if (c.done()) continue;
-    const isa::Instruction& in = c.instruction();
-    waiting[count++] = {static_cast<Engine>(e), c.index(), &in, semaphores_.value(in.wait.semaphore)};
+    const bool queued = e == kPe && !queue_.empty();
+    if (c.done() && !queued) continue;
+    const uint32_t index = queued ? queue_.front().index : c.index();
+    const isa::Instruction& in = program_.streams[e][index];
+    waiting[count++] = {static_cast<Engine>(e), index, &in, semaphores_.value(in.wait.semaphore)};
   }
   return count == 0 ? ok_status() : core::deadlock(waiting.data(), count);
 }
@@ -206,6 +246,8 @@ void TimingModel::apply_semaphore() {
     EngineState& s = engines_[e];
     if (s.begin == kNever && !s.cursor.done() && s.cursor.instruction().wait.semaphore == semaphore) plan(e);
   }
+  if (queue_begin_ == kNever && !queue_.empty() && program_.streams[kPe][queue_.front().index].wait.semaphore == semaphore)
+    plan_queue();
 }
 
 Result<Timing> TimingModel::run() {
@@ -218,21 +260,25 @@ Result<Timing> TimingModel::run() {
     auto map = core::map_loops(program_.streams[e]);
     if (!map.ok()) return map.status().with_context(isa::engine_name(static_cast<Engine>(e)));
     loops_[e] = std::move(map).value();
-    engines_.emplace_back(program_.streams[e], loops_[e]);
+    engines_.emplace_back(program_.streams[e], loops_[e], isa::sequencer(machine_, static_cast<Engine>(e)));
   }
   for (int e = 0; e < isa::kEngineCount; ++e) load_head(e);
   for (;;) {
     int first = 0;
     for (int e = 1; e < isa::kEngineCount; ++e)
       if (engines_[e].begin < engines_[first].begin) first = e;
-    const Picos t = engines_[first].begin, semaphore = semaphores_.next(), dma = dma_.next();
+    const Picos t = std::min(engines_[first].begin, queue_begin_), semaphore = semaphores_.next(), dma = dma_.next();
     if (semaphore == kNever && dma == kNever && t == kNever) break;
     if (semaphore <= dma && semaphore <= t) apply_semaphore();
     else if (dma <= t) finish_dmas(dma);
+    else if (queue_begin_ == t) begin_queued();
     else if (!delayed(first)) begin(first);
   }
   LW_RETURN_IF_ERROR(deadlock());
   for (const EngineState& s : engines_) timing_.duration = std::max(timing_.duration, s.last_end);
+  // The array takes an instruction while those before it still run: what began is known after it was taken.
+  std::stable_sort(timing_.records.begin(), timing_.records.end(),
+                   [](const InstructionRecord& a, const InstructionRecord& b) { return a.begin < b.begin; });
   std::sort(dma_spans_.begin(), dma_spans_.end());
   Picos until;
   for (const auto& [from, to] : dma_spans_) {

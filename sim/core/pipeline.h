@@ -19,6 +19,12 @@ struct Stages {
   Picos ahead;     // the next one begins no earlier than this after the end of the one before this
 };
 
+// What SBUF makes of an instruction's patterns (sim/unit/sbuf/access.h).
+struct Patterns {
+  bool wide_read = false;       // a source's innermost stride reaches `wide_stride_bytes`
+  bool partial_write = false;   // the target's does, and its elements are smaller than a word of 4 bytes
+};
+
 class Pipeline {
  public:
   Picos earliest(Picos ready) const { return std::max({ready, front_free_, room_}); }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "isa/sequencer.h"
 #include "trace/device_analysis/intervals.h"
 #include "trace/device_analysis/operands.h"
 #include "trace/device_analysis/semaphore_history.h"
@@ -134,11 +135,11 @@ struct Dependencies::Builder {
         const uint32_t from = s.by_dma ? d.instructions_ + run : run;
         if (d.done_[from] > r.begin) continue;
         known |= u == update;
-        add(i, {from, u, Why::semaphore, s.at + Picos(machine.sync.semaphore_wake_ps)});
+        add(i, {from, u, Why::semaphore, s.at + Picos(isa::sequencer(machine, r.engine).wake_ps)});
       }
       if (!known) {
         ++d.unknown_setters_;
-        add(i, {kNone, update, Why::semaphore, profile.semaphores[update].at + Picos(machine.sync.semaphore_wake_ps)});
+        add(i, {kNone, update, Why::semaphore, profile.semaphores[update].at + Picos(isa::sequencer(machine, r.engine).wake_ps)});
       }
     }
     // Held longer than that: a result on its way through the engine's own pipeline.
@@ -150,7 +151,7 @@ struct Dependencies::Builder {
       if (end <= r.begin && (result == kNone || end > profile.instructions[result].end)) result = p;
     }
     if (result != kNone)
-      add(i, {result, kNone, Why::result, profile.instructions[result].end + Picos(machine.sync.semaphore_post_ps + machine.sync.semaphore_wake_ps)});
+      add(i, {result, kNone, Why::result, profile.instructions[result].end + Picos(isa::sequencer(machine, r.engine).post_ps + isa::sequencer(machine, r.engine).wake_ps)});
   }
 
   void constrain_dma(uint32_t i) {

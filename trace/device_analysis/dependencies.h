@@ -16,7 +16,7 @@
 //
 // `allowed` is never later than the observed begin. What lies between the latest `allowed` and the begin is a hold that no
 // record explains (a shared port, a bank, bandwidth): it is kept apart and not blamed on a neighbour. How long hops take
-// comes from the machine file: sync.semaphore_wake_ps, dma.start_ps, dma.drain_ps, dma.completion_ps.
+// comes from the machine file: sequencer_*.wake_ps, dma.start_ps, dma.drain_ps, dma.completion_ps.
 #pragma once
 
 #include <cstdint>

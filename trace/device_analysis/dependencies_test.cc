@@ -16,7 +16,8 @@ namespace {
 using isa::Engine;
 using B = ProfileBuilder;
 
-machine::Machine trn2() { return *machine::load_machine("trn2"); }
+// With round numbers for what the runs below are made of.
+machine::Machine trn2() { return *machine::load_machine("trn2,sequencer_vector.wake_ps=24000,sequencer_scalar.wake_ps=24000"); }
 
 // Sync loads x; Vector waits for it and writes; Scalar waits for Vector.
 //   sync    |trigger 0-58|
@@ -160,7 +161,7 @@ TEST(Stalls, OverwritingWhatIsStillReadWaitsForTheBuffer) {
   b.run(Engine::scalar, "activation", 0, 700, 900, {B::sbuf("dst", 0, 64), B::sbuf("src0", 8192, 64)}, {{3, ">=", 1}});
   b.update(600, 3, 1, false, 0, Engine::vector);
   machine::Machine m = trn2();
-  m.sync.semaphore_wake_ps = 100;
+  m.sequencer.scalar.wake_ps = 100;
   const StallReport r = find_stalls(Dependencies(b.profile, m));
   ASSERT_EQ(r.stalls.size(), 1u);
   EXPECT_EQ(r.stalls[0].reason, StallReason::buffer_free);
@@ -219,7 +220,7 @@ TEST(Stalls, AWaitSpeaksForWhatFollowsIt) {
   b.run(Engine::pe, "MATMUL", -1, 900, 1100, {psum, B::sbuf("src0", 12288, 128)});
   b.update(600, 3, 1, false, 0, Engine::vector);
   machine::Machine m = trn2();
-  m.sync.semaphore_wake_ps = 100;
+  m.sequencer.pe.wake_ps = 100;
   const StallReport r = find_stalls(Dependencies(b.profile, m));
   ASSERT_EQ(r.stalls.size(), 1u);
   EXPECT_EQ(r.stalls[0].reason, StallReason::buffer_free);

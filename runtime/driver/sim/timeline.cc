@@ -20,7 +20,7 @@ int64_t transfer_ns(int64_t bytes, int64_t bytes_per_second) {
 Timeline::Timeline(const machine::Machine& machine) : host_(machine.host) {
   const auto& dma = machine.dma;
   int64_t dma_fixed_ns =
-      round_up_to_nanos(Picos(dma.trigger_ps + dma.start_ps + dma.drain_ps + dma.completion_ps)).value;
+      round_up_to_nanos(Picos(machine.sequencer.sync.trigger_ps + dma.start_ps + dma.drain_ps + dma.completion_ps)).value;
   tracks_[int(Track::h2d)] = {host_.link_latency_ns, host_.h2d_bytes_per_second, 0, 0};
   tracks_[int(Track::d2h)] = {host_.link_latency_ns, host_.d2h_bytes_per_second, 0, 0};
   tracks_[int(Track::hbm)] = {dma_fixed_ns, dma.hbm_bytes_per_second, host_.launch_latency_ns, 0};

@@ -17,7 +17,7 @@ machine::Machine machine() {
   m.host.device_capture_overhead_ns = 385'000;
   m.host.overhead_before_percent = 60;
   m.dma.hbm_bytes_per_second = 4'000'000'000;
-  m.dma.trigger_ps = 100'000;
+  m.sequencer.sync.trigger_ps = 100'000;
   m.dma.start_ps = 200'000;
   m.dma.drain_ps = 50'000;
   m.dma.completion_ps = 150'001;

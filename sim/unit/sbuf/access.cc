@@ -12,9 +12,9 @@ int64_t inner_stride_bytes(const isa::Tile& t) {
   return 0;
 }
 
-Access access(const isa::Instruction& in, const machine::Machine& machine) {
+core::Patterns access(const isa::Instruction& in, const machine::Machine& machine) {
   const int64_t limit = machine.memory.wide_stride_bytes;
-  Access a;
+  core::Patterns a;
   for (const isa::Tile* t : {&in.src0, &in.src1, &in.src2})
     a.wide_read |= t->space == isa::Space::sbuf && inner_stride_bytes(*t) >= limit;
   a.partial_write = in.dst.space == isa::Space::sbuf && isa::dtype_bytes(in.dst.dtype) < 4 &&

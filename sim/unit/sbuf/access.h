@@ -6,14 +6,11 @@
 
 #include "isa/instruction.h"
 #include "machine/machine.h"
+#include "sim/core/pipeline.h"
 
 namespace lanewise::sim::sbuf {
 
-struct Access {
-  bool wide_read = false;       // a source's innermost stride reaches `wide_stride_bytes`
-  bool partial_write = false;   // the target's does, and its elements are smaller than a word of 4 bytes
-};
-Access access(const isa::Instruction& in, const machine::Machine& machine);
+core::Patterns access(const isa::Instruction& in, const machine::Machine& machine);
 
 // Innermost stride of a tile with more than one element, in bytes; 0 for one element.
 int64_t inner_stride_bytes(const isa::Tile& tile);

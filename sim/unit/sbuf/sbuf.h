@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Lanewise authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The access rules of SBUF that cost time.
+// What engines share in SBUF.
 #pragma once
 
 #include "base/units.h"
@@ -9,9 +9,6 @@
 #include "machine/machine.h"
 
 namespace lanewise::sim::sbuf {
-
-// 2 when an operand's innermost stride reaches `wide_stride_bytes` (in SBUF or PSUM alike), else 1.
-int64_t stride_factor(const isa::Instruction& in, const machine::Machine& machine);
 
 // The port that Vector and GpSimd share. On v2 every instruction of either that touches SBUF takes it; from v3 on only
 // Vector's performance modes contend with GpSimd. Whoever comes second waits until the first has streamed its data.

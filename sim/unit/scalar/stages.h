@@ -8,15 +8,12 @@
 
 namespace lanewise::sim::scalar {
 
-// What SBUF makes of an instruction's patterns (sim/unit/sbuf/access.h).
-struct Patterns {
-  bool wide_read = false, partial_write = false;
-};
-
 // An instruction in the engine's two stages.
-//   plain             the latency of scalar::cost, stages as long as its elements
+//   plain             one element a cycle; begin to end `copy_fixed_cycles` beyond that for copies and tensor_scalar,
+//                     `function_fixed_cycles` for activations; activation_reduce adds one minimum interval for reading its
+//                     sums (V226: max(MIN_II, N) + MIN_II)
 //   wide reads        `wide_stride_cycles_x4` for four elements
 //   partial writes    `partial_write_ps` an element, whatever the clock
-core::Stages stages(const isa::Instruction& in, const machine::Machine& machine, Patterns patterns);
+core::Stages stages(const isa::Instruction& in, const machine::Machine& machine, core::Patterns patterns);
 
 }  // namespace lanewise::sim::scalar

@@ -26,16 +26,16 @@ int SemaphoreClock::apply() {
   return s;
 }
 
-Picos SemaphoreClock::start(const isa::SemaphoreWait& wait, Picos ready) const {
+Picos SemaphoreClock::start(const isa::SemaphoreWait& wait, Picos ready, Picos wake) const {
   if (wait.semaphore < 0) return ready;
   if (value_[wait.semaphore] < wait.at_least) return kNever;
   const auto& h = history_[wait.semaphore];
   // Back to the change that reached the wanted value.
   for (size_t i = h.size(); i > 0; --i) {
-    if (h[i - 1].time + wake_ <= ready) return ready;
+    if (h[i - 1].time + wake <= ready) return ready;
     if (i == 1 || h[i - 2].value < wait.at_least) {
       const bool reached_here = i > 1 || h[0].value >= wait.at_least;
-      return reached_here && wait.at_least > 0 ? h[i - 1].time + wake_ : ready;
+      return reached_here && wait.at_least > 0 ? h[i - 1].time + wake : ready;
     }
   }
   return ready;

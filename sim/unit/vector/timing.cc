@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/unit/vector/timing.h"
 
+#include <algorithm>
+
+#include "sim/core/adjacent.h"
+
 namespace lanewise::sim::vector {
 namespace {
 
@@ -15,26 +19,6 @@ bool in_psum(const Tile& t) { return t.space == Space::psum; }
 
 bool is_zero(const isa::Scalar& s) {
   return (s.kind == isa::Scalar::Kind::f32 && s.f == 0) || (s.kind == isa::Scalar::Kind::i64 && s.i == 0);
-}
-
-// Cycles per element that an instruction needs beyond one, before performance modes.
-int64_t cycles_per_element(const isa::Instruction& in, const machine::Machine& machine) {
-  const machine::Machine::Vector& v = machine.vector;
-  switch (in.op) {
-    case Opcode::tensor_tensor: {
-      if (in_psum(in.src0) || in_psum(in.src1)) return 1;
-      const bool narrow = half_width(in.src0) && half_width(in.src1) && half_width(in.dst);
-      const bool simple = in.op0 == AluOp::add || in.op0 == AluOp::subtract || in.op0 == AluOp::multiply;
-      const bool tight = core::adjacent(in.src0) && core::adjacent(in.src1) && core::adjacent(in.dst);
-      if (narrow && (v.perf_modes || (simple && tight))) return 1;
-      return v.tensor_tensor_fp32_cycles;
-    }
-    case Opcode::tensor_copy_predicated:
-    case Opcode::select:
-      return in_psum(in.src0) || in_psum(in.src1) || in_psum(in.src2) || in_psum(in.dst) ? 1 : 2;
-    case Opcode::reciprocal: return v.reciprocal_cycles;
-    default: return 1;
-  }
 }
 
 }  // namespace
@@ -56,17 +40,31 @@ int64_t performance_mode(const isa::Instruction& in, const machine::Machine& mac
   }
 }
 
-core::Cost cost(const isa::Instruction& in, const machine::Machine& machine, int64_t stride_factor) {
+int64_t cycles_per_element(const isa::Instruction& in, const machine::Machine& machine) {
   const machine::Machine::Vector& v = machine.vector;
+  switch (in.op) {
+    case Opcode::tensor_tensor: {
+      if (in_psum(in.src0) || in_psum(in.src1)) return 1;
+      const bool narrow = half_width(in.src0) && half_width(in.src1) && half_width(in.dst);
+      const bool simple = in.op0 == AluOp::add || in.op0 == AluOp::subtract || in.op0 == AluOp::multiply;
+      const bool tight = core::adjacent(in.src0) && core::adjacent(in.src1) && core::adjacent(in.dst);
+      if (narrow && (v.perf_modes || (simple && tight))) return 1;
+      return v.tensor_tensor_fp32_cycles;
+    }
+    case Opcode::tensor_copy_predicated:
+    case Opcode::select:
+      return in_psum(in.src0) || in_psum(in.src1) || in_psum(in.src2) || in_psum(in.dst) ? 1 : 2;
+    case Opcode::reciprocal: return v.reciprocal_cycles;
+    default: return 1;
+  }
+}
+
+int64_t elements(const isa::Instruction& in) {
   const Tile& widest = in.op == Opcode::tensor_reduce ? in.src0 : in.dst;
-  int64_t elements = widest.elements_per_partition();
   int64_t bytes = isa::dtype_bytes(in.dst.dtype);
   for (const Tile* t : {&in.src0, &in.src1})
     if (t->present()) bytes = std::max(bytes, isa::dtype_bytes(t->dtype));
-  if (bytes == 8) elements *= 2;
-  const int64_t mode = performance_mode(in, machine);
-  const int64_t cycles = (elements * cycles_per_element(in, machine) * stride_factor + mode - 1) / mode;
-  return core::pipelined(v.clock, v.fixed_cycles, cycles, v.min_interval_cycles);
+  return widest.elements_per_partition() * (bytes == 8 ? 2 : 1);
 }
 
 }  // namespace lanewise::sim::vector

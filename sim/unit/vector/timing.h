@@ -12,7 +12,7 @@
 //   tensor_copy_predicated, select   N with an operand in PSUM, else 2 N
 //   reciprocal                   `reciprocal_cycles` N
 //   memset                       N, N/2 for zero in 16 bits
-// 64-bit elements pass as two halves. A wide innermost stride multiplies by `stride_factor` (from the sbuf unit).
+// 64-bit elements pass as two halves. Wide innermost strides: stages.h.
 //
 // Performance modes (v3 and later): 4x for copies and tensor_scalar with 16 bits in and out, both in SBUF and adjacent;
 // 2x when 16 bits but not adjacent or with one side in PSUM, and for tensor_tensor with 16-bit operands and both inputs
@@ -21,13 +21,14 @@
 
 #include "isa/instruction.h"
 #include "machine/machine.h"
-#include "sim/core/cost.h"
 
 namespace lanewise::sim::vector {
 
 // Elements per cycle and lane that the performance mode allows: 1, 2 or 4.
 int64_t performance_mode(const isa::Instruction& in, const machine::Machine& machine);
 
-core::Cost cost(const isa::Instruction& in, const machine::Machine& machine, int64_t stride_factor);
+// Elements a partition that pass the engine, and the cycles it takes for each before performance modes.
+int64_t elements(const isa::Instruction& in);
+int64_t cycles_per_element(const isa::Instruction& in, const machine::Machine& machine);
 
 }  // namespace lanewise::sim::vector

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "isa/sequencer.h"
 #include "machine/machine.h"
 #include "trace/import/lanewise_pair/program.h"
 #include "trace/record/little_endian.h"
@@ -135,7 +136,7 @@ Status fill_runs(const record::DeviceProfile& runs, DeviceProfile* out) {
   return ok_status();
 }
 
-void derive_semaphores(Picos post, DeviceProfile* out) {
+void derive_semaphores(const machine::Machine& machine, DeviceProfile* out) {
   const device::Program& program = out->program;
   std::vector<std::pair<device::SemaphoreRun, uint32_t>> updates;   // with the increment
   for (size_t i = 0; i < out->instructions.size(); ++i) {
@@ -143,7 +144,7 @@ void derive_semaphores(Picos post, DeviceProfile* out) {
     const device::Instruction& in = program.instructions[run.instruction];
     if (in.queue != kNone) continue;   // a trigger's update comes with its DMA
     for (const device::Semaphore& s : in.updates)
-      updates.push_back({{run.end + post, run.core, s.number, 0, false, run.engine, static_cast<uint32_t>(i)}, s.value});
+      updates.push_back({{run.end + Picos(isa::sequencer(machine, run.engine).post_ps), run.core, s.number, 0, false, run.engine, static_cast<uint32_t>(i)}, s.value});
   }
   for (size_t i = 0; i < out->dmas.size(); ++i) {
     const device::DmaRun& run = out->dmas[i];
@@ -199,7 +200,7 @@ Result<DeviceProfile> join(device::Program program, const record::DeviceProfile&
   out.device_capture_overhead_ns = machine.host.device_capture_overhead_ns;
   out.duration = Picos(runs.duration_ps);
   LW_RETURN_IF_ERROR(fill_runs(runs, &out));
-  derive_semaphores(Picos(machine.sync.semaphore_post_ps), &out);
+  derive_semaphores(machine, &out);
   find_ends(&out);
   return out;
 }
@@ -238,7 +239,7 @@ Result<DeviceProfile> read_pair(std::string_view neff_bytes, std::string_view nt
   out.duration = Picos(ntff.profile.duration_ps);
   if (out.machine.empty()) out.machine = out.program.target;
   const auto machine = machine::load_machine(out.machine);
-  if (machine.ok()) derive_semaphores(Picos(machine->sync.semaphore_post_ps), &out);
+  if (machine.ok()) derive_semaphores(*machine, &out);
   else out.ledger.sentences.push_back("when semaphores changed is not known: " + machine.status().message());
   find_ends(&out);
   return out;

@@ -4,7 +4,7 @@
 // Our .neff + .ntff -> DeviceProfile.
 //
 // An .ntff of ours records instructions and DMAs; when a semaphore changed follows from them and the machine: an engine's
-// update is visible `sync.semaphore_post_ps` after the end of its instruction, a DMA's when the DMA is visible. Such rows
+// update is visible its sequencer's `post_ps` after the end of its instruction, a DMA's when the DMA is visible. Such rows
 // are derived, not recorded; docs/formats/ntff.md says so too.
 #pragma once
 
