@@ -17,6 +17,7 @@
 #include "isa/table.h"
 #include "isa/trn2/table.h"
 #include "lab/steps.h"
+#include "lab/transfers.h"
 #include "sim/unit/dma/rings.h"
 
 namespace lanewise::lab {
@@ -27,30 +28,6 @@ using trace::device::DeviceProfile;
 using trace::device::kNone;
 
 constexpr Picos kNever{INT64_MAX};
-constexpr int64_t kSemaphoreBytes = 4;   // a descriptor of its own where the data is cast
-struct Transfer {
-  int semaphore = -1;
-  // By DMA engine of the core: indexes in DeviceProfile::dmas.
-  std::map<uint16_t, std::vector<uint32_t>> descriptors;
-  uint32_t queue = kNone;
-  int64_t read_run = 0, write_run = 0;
-  bool input = false;
-  int32_t visible = 0;         // recorded descriptors that update the semaphore, yet to do so
-  int32_t lost = 0;            // updates whose descriptors were not recorded
-  double cast_ratio = 0;       // bytes read for each byte written, when the transfer changes the type; else 0
-};
-
-// Contiguous bytes at the end of a pattern.
-int64_t run_bytes(const trace::device::Operand& o, int64_t bytes) {
-  int64_t run = 1, elements = 1;
-  bool contiguous = true;
-  for (size_t d = o.sizes.size(); d-- > 0;) {
-    contiguous = contiguous && d < o.steps.size() && o.steps[d] == run;
-    if (contiguous) run *= o.sizes[d];
-    elements *= std::max<int64_t>(1, o.sizes[d]);
-  }
-  return std::max<int64_t>(1, bytes / std::max<int64_t>(1, elements) * run);
-}
 
 struct Reached {
   Picos at;
@@ -72,6 +49,7 @@ struct Agent {
   uint16_t core = 0;
   Engine engine = Engine::sync;
   bool queue = false;                      // the tensor engine's queue
+  bool triggered = false;                  // a DMA
   std::deque<std::pair<uint32_t, Picos>> work;   // instruction, handed out at; of sequencers all, at the start
   Picos ready;
   Picos begin{kNever};
@@ -87,7 +65,7 @@ class Player {
     out_.descriptors.resize(captured_.dmas.size());
     steps_.resize(program.instructions.size());
     LW_RETURN_IF_ERROR(make_agents());
-    make_transfers();
+    transfers_ = transfers_of(captured_, machine_);
     find_lost();
     make_rings();
     for (Agent& a : agents_) plan(a);
@@ -160,31 +138,6 @@ class Player {
 
   Agent& agent(uint16_t core, int e) { return agents_[static_cast<size_t>(core) * (isa::kEngineCount + 1) + static_cast<size_t>(e)]; }
 
-  void make_transfers() {
-    const auto& program = captured_.program;
-    for (uint32_t d = 0; d < captured_.dmas.size(); ++d) {
-      const auto& run = captured_.dmas[d];
-      if (run.setup || run.trigger == kNone || run.iteration != 0) continue;
-      Transfer& t = transfers_[run.trigger];
-      t.descriptors[run.dma_engine].push_back(d);
-      t.queue = run.queue;
-      const auto& updates = program.instructions[run.trigger].updates;
-      if (!updates.empty()) t.semaphore = updates[0].number;
-      t.visible += run.semaphore && t.semaphore >= 0;
-      if (run.descriptor != kNone) {
-        const auto& row = program.descriptors[run.descriptor];
-        if (row.from.space == trace::device::Space::hbm) t.read_run = run_bytes(row.from, row.bytes);
-        t.input = std::any_of(program.tensors.begin(), program.tensors.end(), [&](const auto& tensor) {
-          return tensor.name == row.from.tensor && tensor.kind == "input";
-        });
-        const auto* from = isa::trn2::dtype_row(row.from.dtype);
-        const auto* to = isa::trn2::dtype_row(row.to.dtype);
-        if (row.from.dtype != row.to.dtype && from != nullptr && to != nullptr) t.cast_ratio = double(from->bytes) / to->bytes;
-        if (row.to.space == trace::device::Space::hbm) t.write_run = run_bytes(row.to, row.bytes);
-      }
-    }
-  }
-
   // Where records of descriptors were lost, the program must not wait for them for ever.
   void find_lost() {
     const auto& program = captured_.program;
@@ -201,21 +154,15 @@ class Player {
   void make_rings() {
     const auto engines = static_cast<int>(machine_.dma.engines);
     for (uint16_t core = 0; core < captured_.program.cores; ++core)
-      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this](int own, const sim::dma::Descriptor& d) { return slowdown(own, d); }));
+      rings_.push_back(std::make_unique<sim::dma::Rings>(machine_, engines, [this, core] { return others(core); }));
   }
 
-  // All engines that use device memory share the stack of their cores.
-  double slowdown(int own, const sim::dma::Descriptor& d) const {
-    int all = own;
-    for (const auto& r : rings_)
-      if (r.get() != serving_) all += r->busy(now_);
-    const double rate = double(machine_.dma.bytes_per_cycle) * double(machine_.dma.clock.khz) * 1000;
-    const double stack = double(machine_.dma.hbm_bytes_per_second) * double(machine_.chip.cores_per_hbm_stack);
-    // A run of bytes costs device memory the time of some more.
-    double scattered = 1;
-    if (d.read_run > 0) scattered += double(machine_.dma.scattered_read_bytes) / double(d.read_run);
-    else if (d.write_run > 0) scattered += double(machine_.dma.scattered_write_bytes) / double(d.write_run);
-    return stack > 0 ? rate * all * scattered / stack : 0;
+  // Engines of the other cores that use device memory now; the cores of a capture share one stack.
+  int others(uint16_t core) const {
+    int n = 0;
+    for (uint16_t c = 0; c < rings_.size(); ++c)
+      if (c != core) n += rings_[c]->busy(now_);
+    return n;
   }
 
   const std::vector<Reached>& reached(uint16_t core, int semaphore) { return reached_[{core, semaphore}]; }
@@ -287,11 +234,16 @@ class Player {
         r.end = pipeline(a).run(step.ours.stages, a.begin);
         a.ready = a.begin + isa::issue_interval(machine_);
         break;
-      case Work::trigger:
-        r.end = a.begin + Picos(s.trigger_ps);
-        a.ready = a.begin + Picos(s.trigger_interval_ps);
-        trigger(index, a);
+      case Work::trigger: {
+        const auto found = transfers_.find(index);
+        Picos more(a.triggered ? 0 : machine_.dma.first_trigger_ps);
+        if (found != transfers_.end() && found->second.io) more = more + Picos(machine_.dma.io_trigger_ps);
+        r.end = a.begin + Picos(s.trigger_ps) + more;
+        a.ready = a.begin + Picos(s.trigger_interval_ps) + (a.triggered ? Picos(0) : more);
+        if (found != transfers_.end()) trigger(found->second, a);
+        a.triggered = true;
         break;
+      }
       default:
         r.end = a.begin + Picos(s.wait_ps);
         a.ready = a.begin + Picos(s.wait_interval_ps);
@@ -302,21 +254,12 @@ class Player {
     plan(a);
   }
 
-  void trigger(uint32_t index, const Agent& a) {
-    const auto found = transfers_.find(index);
-    if (found == transfers_.end()) return;
-    const Transfer& t = found->second;
-    const Picos arrives = a.begin + Picos(machine_.dma.start_ps);
+  void trigger(const Transfer& t, const Agent& a) {
+    const Picos arrives = a.begin + Picos(a.triggered ? machine_.dma.later_start_ps : machine_.dma.start_ps);
     if (t.visible == 0) give_lost(t, a.core, arrives + Picos(machine_.dma.write_latency_ps));
     for (const auto& [engine, list] : t.descriptors) {
-      std::vector<sim::dma::Descriptor> descriptors;
-      for (uint32_t d : list) {
-        const auto& run = captured_.dmas[d];
-        out_.descriptors[d].triggered = a.begin;
-        descriptors.push_back({run.bytes, run.semaphore && t.semaphore >= 0, t.read_run, t.write_run, t.read_run == 0 && t.write_run == 0, t.input,
-                               run.bytes > kSemaphoreBytes ? static_cast<int64_t>(double(run.bytes) * t.cast_ratio) : 0, d});
-      }
-      rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, descriptors);
+      for (const sim::dma::Descriptor& d : list) out_.descriptors[d.tag].triggered = a.begin;
+      rings_[a.core]->add(engine % static_cast<int>(machine_.dma.engines), static_cast<int>(t.queue), arrives, list);
     }
   }
 
@@ -328,9 +271,8 @@ class Player {
     now_ = time;
     for (uint16_t core = 0; core < rings_.size(); ++core) {
       if (rings_[core]->next() > time) continue;
-      serving_ = rings_[core].get();
       started_.clear();
-      serving_->advance(time, &started_);
+      rings_[core]->advance(time, &started_);
       for (const sim::dma::DescriptorRun& run : started_) {
         ReplayedDescriptor& d = out_.descriptors[run.tag];
         d.start = run.start;
@@ -395,7 +337,6 @@ class Player {
   std::map<std::pair<uint16_t, int>, std::vector<Reached>> reached_;
   std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
   std::vector<sim::dma::DescriptorRun> started_;
-  sim::dma::Rings* serving_ = nullptr;   // whose descriptors start now
   uint64_t order_ = 0;
   Picos origin_, now_;
 };

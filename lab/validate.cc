@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "lab/steps.h"
 #include "trace/device/exec_span.h"
@@ -24,6 +25,7 @@ struct Pair {
   std::string kind;
   uint16_t core;
   double ours, captured, tick;
+  int64_t group = -1;          // of those that only a DMA engine tells apart
 };
 
 double tick_of(const Clock& clock) { return 1e6 / static_cast<double>(clock.khz); }
@@ -65,8 +67,8 @@ class Comparison {
   }
 
  private:
-  void add(std::string kind, uint16_t core, Picos ours, Picos captured, double tick) {
-    pairs_.push_back({std::move(kind), core, ns(ours), ns(captured), tick});
+  void add(std::string kind, uint16_t core, Picos ours, Picos captured, double tick, int64_t group = -1) {
+    pairs_.push_back({std::move(kind), core, ns(ours), ns(captured), tick, group});
   }
 
   void instructions() {
@@ -134,13 +136,17 @@ class Comparison {
 
   void descriptors() {
     const double tick = tick_of(machine_.dma.clock);
+    std::map<std::pair<uint32_t, uint16_t>, int64_t> place;                  // by trigger and engine: how many came before
+    std::map<std::tuple<uint32_t, int64_t, int64_t>, int64_t> groups;        // by trigger, place and bytes
     std::map<uint32_t, std::pair<Picos, Picos>> first;   // by trigger: ours, captured
     for (size_t d = 0; d < captured_.dmas.size(); ++d) {
       const auto& run = captured_.dmas[d];
       if (run.setup || run.trigger == kNone || run.iteration != 0) continue;
       const ReplayedDescriptor& r = ours_.descriptors[d];
-      if (run.read >= Picos(0)) add("DMA_OCCUPANCY", run.core, r.read - r.start, run.read - run.begin, tick);
-      add("DMA_LATENCY", run.core, r.complete - r.start, run.end - run.begin, tick);
+      const std::tuple<uint32_t, int64_t, int64_t> alike(run.trigger, place[{run.trigger, run.dma_engine}]++, run.bytes);
+      const int64_t group = groups.try_emplace(alike, static_cast<int64_t>(groups.size())).first->second;
+      if (run.read >= Picos(0)) add("DMA_OCCUPANCY", run.core, r.read - r.start, run.read - run.begin, tick, group);
+      add("DMA_LATENCY", run.core, r.complete - r.start, run.end - run.begin, tick, group);
       const auto [entry, fresh] = first.try_emplace(run.trigger, r.start - r.triggered, run.begin - run.triggered);
       if (!fresh) {
         entry->second.first = std::min(entry->second.first, r.start - r.triggered);
@@ -158,8 +164,24 @@ class Comparison {
   std::vector<Pair> pairs_;
 };
 
+// Sum of |t - captured| / captured for the t that makes it least: the median, each weighted with 1 / captured.
+double least_error(std::vector<double> captured) {
+  std::sort(captured.begin(), captured.end());
+  double all = 0, before = 0, error = 0;
+  for (const double c : captured) all += 1 / c;
+  double best = captured.front();
+  for (const double c : captured) {
+    best = c;
+    before += 1 / c;
+    if (before >= all / 2) break;
+  }
+  for (const double c : captured) error += std::abs(best - c) / c;
+  return error;
+}
+
 std::vector<KindRow> kinds_of(const std::vector<Pair>& pairs, int core) {
   std::map<std::string, KindRow> rows;
+  std::map<std::string, std::map<int64_t, std::vector<double>>> alike;
   for (const Pair& p : pairs) {
     if ((core >= 0 && p.core != core) || p.captured <= 0) continue;
     KindRow& row = rows[p.kind];
@@ -170,11 +192,16 @@ std::vector<KindRow> kinds_of(const std::vector<Pair>& pairs, int core) {
     row.mae_ns += std::abs(p.ours - p.captured);
     row.mae_pct += 100 * std::abs(p.ours - p.captured) / p.captured;
     row.tick_ns = std::max(row.tick_ns, p.tick);
+    if (p.group >= 0) alike[p.kind][p.group].push_back(p.captured);
   }
   std::vector<KindRow> out;
   for (auto& [kind, row] : rows) {
     const auto n = static_cast<double>(row.n);
     for (double* value : {&row.ours_ns, &row.captured_ns, &row.mae_ns, &row.mae_pct}) *value /= n;
+    if (const auto groups = alike.find(kind); groups != alike.end()) {
+      row.floor_pct = 0;
+      for (const auto& [group, captured] : groups->second) row.floor_pct += 100 * least_error(captured) / n;
+    }
     out.push_back(std::move(row));
   }
   return out;

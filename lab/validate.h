@@ -28,6 +28,12 @@ struct KindRow {
   double mae_pct = 0;                    // mean of |ours - captured| / captured, in percent
   double mae_ns = 0;                     // mean of |ours - captured|
   double tick_ns = 0;                    // one tick of the unit's clock
+  // Of DMA_OCCUPANCY and DMA_LATENCY, else -1: the mae_pct of the best model that knows every transfer but not which of its
+  // DMA engines is asked. Descriptors of one transfer, at the same place in their engines' rings and of the same size, differ
+  // in nothing that the program says but the engine; such a model gives them one time, and the best one has the time with
+  // the least mean error over them, chosen with the capture in hand. Groups of one (floor 0) count as well, so the true floor
+  // of such models is not below this. A model that tells engines apart may go below it, as far as the engine decides.
+  double floor_pct = -1;
   // The aim: at most 5 %, or at most two ticks.
   bool reached() const { return mae_pct <= 5 || mae_ns <= 2 * tick_ns; }
 };

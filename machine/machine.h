@@ -134,12 +134,19 @@ struct Machine {
     int64_t far_engine_ps = 0;                             // engines of the upper half find their descriptors this much later
     int64_t engine_step_ps = 0;                            // ... and each of them this much after the one before
     int64_t first_fetch_ps = 0;                            // the first descriptor an engine ever fetches; engines one after another
-    int64_t first_read_ps = 0;                             // the first read of device memory of an engine; engines one after another
+    int64_t page_bytes = 4096;                             // device memory is first read page by page
+    int64_t page_ps = 0;                                   // the place that all engines of a core ask serves one page in so long
+    int64_t page_latency_ps = 0;                           // ... and its answer takes so long
+    int64_t write_run_cycles = 0;                          // more for its engine each contiguous run that a descriptor writes
+    int64_t write_ahead_ps = 0;                            // reading is never further ahead of writing
+    int64_t retire_bytes_per_cycle = 256;                  // behind a descriptor that was late, others complete at this rate
+    int64_t path_write_bytes_per_second = 0;               // all engines of a core together, from SBUF, wherever to
+    int64_t io_trigger_ps = 0;                             // a trigger that moves inputs or outputs of the program takes longer
+    int64_t first_trigger_ps = 0;                          // an engine's first trigger takes longer
+    int64_t later_start_ps = 0;                            // start_ps of an engine that has triggered before
     int64_t hbm_write_ps = 0;                              // what writing to device memory takes longer than writing to SBUF
     int64_t scattered_read_bytes = 0;                      // device memory spends the time of so many more bytes on each contiguous run read
     int64_t cast_cycles = 0;                               // more a descriptor that changes the type of its elements
-    int64_t scattered_write_bytes = 0;                     // ... and on each contiguous run written
-    int64_t on_chip_cycles = 0;                            // more a descriptor that stays on the chip, SBUF to SBUF
   } dma;
 
   struct Host {

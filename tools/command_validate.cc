@@ -44,9 +44,12 @@ void print_json(const std::vector<lab::Validation>& all) {
     for (const lab::KernelRow& kernel : v.kernels) {
       w.begin_object().member("name", kernel.name).member("ours_ns", kernel.ours_ns);
       w.member("captured_ns", kernel.captured_ns).member("error", kernel.error()).key("kinds").begin_array();
-      for (const lab::KindRow& kind : kernel.kinds)
+      for (const lab::KindRow& kind : kernel.kinds) {
         w.begin_object().member("kind", kind.kind).member("n", kind.n).member("ours_ns", kind.ours_ns)
-            .member("captured_ns", kind.captured_ns).member("mae_pct", kind.mae_pct).end_object();
+            .member("captured_ns", kind.captured_ns).member("mae_pct", kind.mae_pct);
+        if (kind.floor_pct >= 0) w.member("floor_pct", kind.floor_pct);
+        w.end_object();
+      }
       w.end_array().end_object();
     }
   }

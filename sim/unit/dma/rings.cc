@@ -6,9 +6,14 @@
 #include <utility>
 
 namespace lanewise::sim::dma {
+namespace {
 
-Rings::Rings(const machine::Machine& machine, int engines, Slowdown slowdown)
-    : machine_(machine), slowdown_(std::move(slowdown)), engines_(static_cast<size_t>(engines)) {}
+constexpr int64_t kSemaphoreBytes = 4;   // at the end of its descriptor, or alone in one
+
+}  // namespace
+
+Rings::Rings(const machine::Machine& machine, int engines, Others others)
+    : machine_(machine), others_(std::move(others)), engines_(static_cast<size_t>(engines)) {}
 
 void Rings::plan(Engine& engine) {
   engine.next = Picos(INT64_MAX);
@@ -33,10 +38,26 @@ void Rings::add(int number, int ring, Picos time, const std::vector<Descriptor>&
   plan(engine);
 }
 
-int Rings::busy(Picos time) const {
+int Rings::moving(Picos time, bool memory_only) const {
   int n = 0;
-  for (const Engine& e : engines_) n += e.busy_until > time;
+  for (const Engine& e : engines_) n += e.moves_from <= time && time < e.moves_until && (e.memory || !memory_only);
   return n;
+}
+
+int Rings::busy(Picos time) const { return moving(time, true); }
+
+Picos Rings::path(const Descriptor& d, Picos time) const {
+  const machine::Machine::Dma& m = machine_.dma;
+  if (d.read_run > 0) return Picos(0);   // from device memory: never narrower than the engines
+  return Picos(static_cast<int64_t>(static_cast<double>(d.bytes) * (moving(time, false) + 1) / static_cast<double>(m.path_write_bytes_per_second) * 1e12));
+}
+
+Picos Rings::memory(const Descriptor& d, Picos time) const {
+  if (d.read_run == 0 && !d.to_memory) return Picos(0);
+  const double stack = static_cast<double>(machine_.dma.hbm_bytes_per_second) * static_cast<double>(machine_.chip.cores_per_hbm_stack);
+  double bytes = static_cast<double>(d.bytes);
+  if (d.read_run > 0) bytes *= 1 + static_cast<double>(machine_.dma.scattered_read_bytes) / static_cast<double>(d.read_run);
+  return Picos(static_cast<int64_t>(bytes * (moving(time, true) + 1 + others_()) / stack * 1e12));
 }
 
 DescriptorRun Rings::start(Engine& engine, Picos time) {
@@ -51,34 +72,39 @@ DescriptorRun Rings::start(Engine& engine, Picos time) {
   engine.turn = ring + 1;
 
   const machine::Machine::Dma& m = machine_.dma;
-  const auto streaming = [&](int64_t bytes) { return m.clock.to_picos(Cycles((bytes + m.bytes_per_cycle - 1) / m.bytes_per_cycle)); };
-  const Picos data = streaming(d.bytes), fixed = m.clock.to_picos(Cycles(m.descriptor_cycles + (d.on_chip ? m.on_chip_cycles : 0)));
-  const Picos cast = m.clock.to_picos(Cycles(d.cast_from > 0 ? m.cast_cycles : 0));
-  Picos pace = d.cast_from > 0 ? streaming(d.cast_from) : data;   // the next one starts while elements are still cast
-  const bool memory = d.read_run > 0 || d.write_run > 0;
-  if (memory) {
-    engine.busy_until = time;   // not counted twice
-    const double factor = slowdown_(busy(time) + 1, d);
-    if (factor > 1) pace = Picos(static_cast<int64_t>(static_cast<double>(pace.value) * factor));
-  }
-  Picos wait;
-  if (d.input && !engine.has_read) {
-    engine.has_read = true;
-    reading_ = std::max(time, reading_) + Picos(m.first_read_ps);
-    wait = reading_ - time;
-  }
+  const auto cycles = [&](int64_t n) { return m.clock.to_picos(Cycles(n)); };
+  const auto streaming = [&](int64_t bytes) { return cycles((bytes + m.bytes_per_cycle - 1) / m.bytes_per_cycle); };
+  const bool casts = d.cast_from > 0;
+  const Picos fixed = cycles(m.descriptor_cycles), latency(m.read_latency_ps);
+  engine.moves_until = std::min(engine.moves_until, time);   // not counted twice
+  const Picos data = std::max(streaming(d.bytes), path(d, time) - fixed), memory = this->memory(d, time);
   DescriptorRun r;
   r.tag = d.tag;
+  if (d.new_pages > 0) {
+    paging_ = std::max(paging_, time) + Picos(d.new_pages * m.page_ps);
+    time = std::max(time, paging_ + Picos(m.page_latency_ps));
+  }
   r.start = time;
-  r.read = time + wait + data + cast + fixed + Picos(m.read_latency_ps);
-  const Picos alone = r.read + Picos(m.write_latency_ps + (d.semaphore ? m.semaphore_write_ps : 0) +
-                                     (d.write_run > 0 ? m.hbm_write_ps : 0));
-  r.complete = std::max(alone, engine.complete);
-  if (d.semaphore) engine.told = r.complete = std::max(r.complete, engine.told + data + Picos(m.semaphore_busy_ps));
+  const Picos begins = std::max({time + latency + fixed + cycles(casts ? m.cast_cycles : 0), engine.read + cycles(m.descriptor_cycles / 2),
+                                 engine.written - Picos(m.write_ahead_ps)});
+  r.read = begins + data;
+  const int64_t written = d.write_run > 0 ? (d.bytes - (d.semaphore ? kSemaphoreBytes : 0) + d.write_run - 1) / d.write_run : 0;
+  engine.written = std::max(r.read, engine.written + streaming(d.bytes) + fixed + cycles(m.write_run_cycles * written));
+  const Picos alone = engine.written + Picos(m.write_latency_ps + (d.semaphore ? m.semaphore_write_ps : 0) + (d.to_memory ? m.hbm_write_ps : 0));
+  r.complete = std::max(alone, engine.complete + cycles((d.bytes + m.retire_bytes_per_cycle - 1) / m.retire_bytes_per_cycle));
+  if (d.semaphore) engine.told = r.complete = std::max(r.complete, engine.told + streaming(d.bytes) + Picos(m.semaphore_busy_ps));
   if (d.semaphore) r.visible = std::max(r.read, r.complete - Picos(m.visible_before_complete_ps));
+
+  // The next one starts while elements are still cast, up to three of them.
+  engine.free = casts ? std::max(time + streaming(d.cast_from) + fixed, engine.read_before[1] + latency) : r.read - latency;
+  engine.free = std::max(engine.free, time + memory);
+  engine.read_before[1] = engine.read_before[0];
+  engine.read_before[0] = r.read;
+  engine.read = r.read;
   engine.complete = r.complete;
-  engine.free = time + wait + pace + fixed;
-  if (memory) engine.busy_until = engine.free;
+  engine.moves_from = r.read - data;
+  engine.moves_until = r.read;
+  engine.memory = memory > Picos(0);
   return r;
 }
 
