@@ -27,10 +27,14 @@ def write(store, name: str, *, neff: str = "", ntff: str = "", folder: str = "",
         opened = device.open(neff, ntff or None)
         written.append(_replace(root / f"{name}@latest", lambda target: device.export_parquet(opened, target)))
         return written
+    pairs = device_parquet.pairs_below(folder) if devices else []
     if system:
-        written.append(_replace(root / f"{name}@latest", lambda target: _system(folder, target)))
-    if devices:
-        pairs = device_parquet.pairs_below(folder)
+        try:
+            written.append(_replace(root / f"{name}@latest", lambda target: _system(folder, target)))
+        except FileNotFoundError:  # a folder of device pairs alone has no trace
+            if not pairs:
+                raise
+    if pairs:
         for pair, block in zip(pairs, device_parquet.distinct_names(map(device_parquet.block_name, pairs))):
             opened = device.open(pair["neff"], pair["ntff"])
             written.append(_replace(root / f"{name}_{block}@latest", lambda at, opened=opened: device.export_parquet(opened, at)))
