@@ -179,3 +179,14 @@ def test_view_json_does_not_destroy_what_it_reads(pair: tuple[Path, Path], tmp_p
 def test_a_machine_that_is_asked_for_is_not_called_the_capture_s(pair: tuple[Path, Path]) -> None:
     done = lanewise("device", "roofline", pair[0], "--machine", "trn2,pe.clock_khz=0")
     assert done.returncode == 2 and "must be 1 to" in done.stderr and "the capture's machine" not in done.stderr
+
+
+def test_a_folder_of_pairs_without_a_trace_is_ingested(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "pairs").mkdir()
+    for file in pair:
+        file.rename(tmp_path / "pairs" / file.name)
+    done = lanewise("view", "-d", tmp_path / "pairs", "--ingest-only", "--data-path", tmp_path / "store")
+    if "pyarrow" in done.stderr:
+        pytest.skip("needs pyarrow")
+    assert done.returncode == 0, done.stderr
+    assert [f.name for f in (tmp_path / "store" / "profiles" / "global").iterdir()] == ["pairs_n_a@latest"]
