@@ -99,8 +99,8 @@ std::string validate_markdown(const std::vector<lab::Validation>& all, const mac
   if (off == 0) out += "Nowhere above the aim in these captures.\n";
   out +=
       "\n## What the model does not have\n\n"
-      "- Device memory answers evenly. In the captures reads wait up to 1.2 us, mostly those of pages that nothing has read before. The model knows how much such reads\n"
-      "  wait together (`dma.page_ps`) and puts the wait between descriptors; the captures have it inside one or the other of 16 engines, and which one the program\n"
+      "- Device memory answers evenly. In the captures reads wait up to 1.2 us, mostly those of pages that nothing has read before. The model has the mean of it\n"
+      "  (`dma.page_ps`, `dma.scattered_read_bytes`) and puts the wait between descriptors; the captures have it inside one or the other of 16 engines, and which one the program\n"
       "  does not say. That is most of what is left of DMA_OCCUPANCY (compare the floor), and of DMA_LATENCY: a wait drains what waits to be written.\n"
       "- Descriptors that cast and others in turn on one engine: the captures let pairs overtake each other.\n"
       "- Pairs of DMA engines stop for 0.3 to 1 us in the middle of a long row of stores (transpose_1024, once each); nothing in the program says where.\n"
