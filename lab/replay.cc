@@ -236,11 +236,11 @@ class Player {
         break;
       case Work::trigger: {
         const auto found = transfers_.find(index);
-        Picos more(a.triggered ? 0 : machine_.dma.first_trigger_ps);
-        if (found != transfers_.end() && found->second.io) more = more + Picos(machine_.dma.io_trigger_ps);
-        r.end = a.begin + Picos(s.trigger_ps) + more;
-        a.ready = a.begin + Picos(s.trigger_interval_ps) + (a.triggered ? Picos(0) : more);
-        if (found != transfers_.end()) trigger(found->second, a);
+        const bool io = found != transfers_.end() && found->second.io;
+        const isa::TriggerTimes times = isa::trigger_times(machine_, a.engine, !a.triggered, io);
+        r.end = a.begin + times.end;
+        a.ready = a.begin + times.next;
+        if (found != transfers_.end()) trigger(found->second, a, a.begin + times.arrives);
         a.triggered = true;
         break;
       }
@@ -254,8 +254,7 @@ class Player {
     plan(a);
   }
 
-  void trigger(const Transfer& t, const Agent& a) {
-    const Picos arrives = a.begin + Picos(a.triggered ? machine_.dma.later_start_ps : machine_.dma.start_ps);
+  void trigger(const Transfer& t, const Agent& a, Picos arrives) {
     if (t.visible == 0) give_lost(t, a.core, arrives + Picos(machine_.dma.write_latency_ps));
     for (const auto& [engine, list] : t.descriptors) {
       for (const sim::dma::Descriptor& d : list) out_.descriptors[d.tag].triggered = a.begin;

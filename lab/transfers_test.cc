@@ -29,7 +29,7 @@ DeviceProfile halves(const std::string& kind) {
     trace::device::Instruction in;
     in.engine = isa::Engine::sync;
     in.index = t;
-    in.opcode = "DMA_TRIGGER";
+    in.opcode = "PSEUDO_DMA_TRIGGER";
     in.queue = 0;
     in.updates.push_back({static_cast<int32_t>(8 + t), "+", 2});
     p.program.instructions.push_back(in);

@@ -118,14 +118,23 @@ void TimingModel::finish(const InstructionRecord& r, const isa::Instruction& in,
   if (records_) timing_.records.push_back(r);
 }
 
+bool TimingModel::moves_io(const isa::Instruction& in) const {
+  const auto io = [&](const isa::Hbm& side) {
+    if (!side.present() || static_cast<size_t>(side.buffer) >= program_.buffers.size()) return false;
+    const isa::Buffer::Kind kind = program_.buffers[static_cast<size_t>(side.buffer)].kind;
+    return kind == isa::Buffer::Kind::input || kind == isa::Buffer::Kind::output;
+  };
+  return io(in.hbm_src) || io(in.hbm_dst);
+}
+
 // Returns how long the engine prepares descriptors before it triggers.
-Picos TimingModel::trigger(int e, Picos begin) {
+Picos TimingModel::trigger(int e, Picos begin, Picos arrives) {
   const EngineState& s = engines_[e];
   const isa::Instruction& in = s.cursor.instruction();
   const dma::Transfer transfer = dma::describe(in, machine_);
   const Picos prepared(transfer.indexed_rows * machine_.dma.software_descriptor_ps);
   const int queue = e * 16 + in.queue % 16;
-  queues_[queue].dmas.push_back(dma_.add(queue, begin + prepared + Picos(machine_.dma.start_ps), transfer));
+  queues_[queue].dmas.push_back(dma_.add(queue, begin + prepared + arrives, transfer));
   running_.push_back({static_cast<uint8_t>(e), static_cast<uint8_t>(in.queue % 16), s.cursor.index(), s.cursor.iteration(), begin,
                       in.update, transfer.bytes, transfer.descriptors});
   return prepared;
@@ -148,9 +157,11 @@ void TimingModel::begin(int e) {
       s.ready = r.begin + Picos(s.sequencer.wait_interval_ps);
       break;
     case Unit::trigger: {
-      const Picos prepared = trigger(e, r.begin);
-      r.end = r.begin + prepared + Picos(s.sequencer.trigger_ps);
-      s.ready = r.begin + prepared + Picos(s.sequencer.trigger_interval_ps);
+      const isa::TriggerTimes times = isa::trigger_times(machine_, static_cast<Engine>(e), !s.triggered, moves_io(in));
+      const Picos prepared = trigger(e, r.begin, times.arrives);
+      r.end = r.begin + prepared + times.end;
+      s.ready = r.begin + prepared + times.next;
+      s.triggered = true;
       break;
     }
     default: {

@@ -64,6 +64,7 @@ class TimingModel {
     core::InFlight in_flight;
     Picos busy_until;
     Picos last_end;
+    bool triggered = false;   // a DMA
   };
   // At the tensor engine's queue since `handed`.
   struct Queued {
@@ -97,7 +98,8 @@ class TimingModel {
   bool delayed(int engine);
   void begin(int engine);
   void begin_queued();
-  Picos trigger(int engine, Picos begin);
+  Picos trigger(int engine, Picos begin, Picos arrives);
+  bool moves_io(const isa::Instruction& in) const;
   void finish(const InstructionRecord& record, const isa::Instruction& in, EngineState& state);
   void finish_dmas(Picos now);
   void complete(QueueOrder& queue);
