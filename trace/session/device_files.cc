@@ -96,6 +96,8 @@ int belong(const Side& neff, const Side& ntff) {
 std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
 
 bool is_what_it_is_called(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;   // reading a pipe would wait
   std::string head(pair::kKindBytes, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -188,6 +190,7 @@ Result<DeviceFiles> find_partner(const std::string& path) {
     pairs.push_back(given_neff ? pair_of(given, side) : pair_of(side, given));
   }
   if (pairs.empty() && !is_what_it_is_called(path)) {
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return invalid_argument(path + " is no regular file; a program or a capture is read from a file on disk");
     const auto size = fs::file_size(path, error);
     return data_loss(path + " has the name of " + (given_neff ? "a program (.neff)" : "a capture (.ntff)") + " and not its bytes" +
                      (!error && size == 0 ? ": it is empty (0 bytes)" : "") + "; capture again");
