@@ -17,13 +17,14 @@ def main() -> None:
     height = MARGIN * 2 + LINE * len(lines)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">')
     print('<rect width="100%" height="100%" rx="6" fill="#14181f"/>')
-    print(f'<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="10" fill="#c9d1d9" xml:space="preserve">')
+    print(f'<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="10" fill="#c9d1d9">')
     for i, line in enumerate(lines):
         if not line:
             continue
         colour = ' fill="#ffd479"' if line.lstrip().startswith(HIGHLIGHT) else ""
         title = ' fill="#7fd1b9" font-weight="bold"' if line in TITLES else colour
-        print(f'<text x="{MARGIN}" y="{MARGIN + LINE * (i + 0.8):.1f}"{title} textLength="{CHAR * len(line):.1f}" lengthAdjust="spacing">{escape(line)}</text>')
+        # Browsers no longer keep runs of spaces (xml:space); no-break spaces they do.
+        print(f'<text x="{MARGIN}" y="{MARGIN + LINE * (i + 0.8):.1f}"{title} textLength="{CHAR * len(line):.1f}" lengthAdjust="spacing">{escape(line).replace(" ", chr(0xA0))}</text>')
     print("</g></svg>")
 
 
