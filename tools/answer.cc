@@ -23,10 +23,10 @@ Status sort_table(Table* table, const std::string& text) {
   const size_t colon = text.find(':');
   const std::string name = text.substr(0, colon), order = colon == std::string::npos ? "" : text.substr(colon + 1);
   const auto column = table->find(name);
-  if (!column || table->columns()[*column].type == ColumnType::events) {
+  if (!column || is_list(table->columns()[*column].type)) {
     std::string known;
     for (const auto& c : table->columns()) {
-      if (c.type != ColumnType::events) known += (known.empty() ? "" : ", ") + c.name;
+      if (!is_list(c.type)) known += (known.empty() ? "" : ", ") + c.name;
     }
     return invalid_argument("cannot sort by " + name + "; there are " + known);
   }

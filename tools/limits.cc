@@ -87,7 +87,7 @@ Result<std::string> check_column(const std::vector<Table>& tables, const std::st
   }
   if (table == nullptr) return invalid_argument("no column " + limit.left + " for the limit '" + text + "'");
   const Table::Column& column = table->columns()[index];
-  if (column.type == ColumnType::text || column.type == ColumnType::events || column.type == ColumnType::event) {
+  if (column.type == ColumnType::text || is_list(column.type) || column.type == ColumnType::event) {
     return invalid_argument("the column " + limit.left + " has no numbers");
   }
   double sum = 0;

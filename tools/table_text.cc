@@ -34,7 +34,8 @@ std::string cell_text(const Table::Column& column, const Table& table, size_t c,
     case ColumnType::event: return event_text(column.integers[row]);
     case ColumnType::flag: return column.integers[row] ? "yes" : "";
     case ColumnType::real: std::snprintf(text, sizeof(text), "%.3f", column.reals[row]); return text;
-    case ColumnType::events: return std::to_string(column.lists[row].size());
+    case ColumnType::events:
+    case ColumnType::integers: return std::to_string(column.lists[row].size());
     default: return std::to_string(column.integers[row]);
   }
 }
@@ -68,6 +69,11 @@ void write_value(JsonWriter& w, const Table& table, size_t c, size_t row) {
     case ColumnType::events:
       w.begin_array();
       for (const uint64_t packed : column.lists[row]) w.value(EventId::unpack(packed).to_string());
+      w.end_array();
+      break;
+    case ColumnType::integers:
+      w.begin_array();
+      for (const uint64_t value : column.lists[row]) w.value(static_cast<int64_t>(value));
       w.end_array();
       break;
     default: w.value(column.integers[row]);
@@ -133,7 +139,7 @@ std::string table_text(const Table& table, const TextStyle& style) {
   std::vector<ShownColumn> shown;
   for (size_t c = 0; c < table.columns().size(); ++c) {
     const Table::Column& column = table.columns()[c];
-    if (column.type == ColumnType::events) continue;
+    if (is_list(column.type)) continue;
     ShownColumn s{c, {head_text(table, column)}, column.type == ColumnType::text};
     for (size_t row = 0; row < table.rows(); ++row) s.cells.push_back(cell_text(column, table, c, row));
     shown.push_back(std::move(s));

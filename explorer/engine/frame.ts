@@ -14,6 +14,7 @@ export type ColumnType =
   | "flag"
   | "event"
   | "events"
+  | "integers"
   | "name";
 export type Numbers = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 

@@ -64,7 +64,7 @@ Result<QuestionOptions> options_of(const JsonValue& json, std::string_view quest
 Status sort_table(Table* table, const std::string& order) {
   const size_t colon = order.find(':');
   const auto column = table->find(order.substr(0, colon));
-  if (!column || table->columns()[*column].type == ColumnType::events) return invalid_argument("cannot sort by " + order);
+  if (!column || is_list(table->columns()[*column].type)) return invalid_argument("cannot sort by " + order);
   const std::string direction = colon == order.npos ? "" : order.substr(colon + 1);
   if (!direction.empty() && direction != "asc" && direction != "desc") return invalid_argument("cannot sort by " + order);
   table->sort(*column, direction.empty() ? table->columns()[*column].type != ColumnType::text : direction == "desc");

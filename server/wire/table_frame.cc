@@ -27,6 +27,7 @@ std::string_view type_name(ColumnType type) {
     case ColumnType::flag: return "flag";
     case ColumnType::event: return "event";
     case ColumnType::events: return "events";
+    case ColumnType::integers: return "integers";
   }
   return "text";
 }
@@ -83,10 +84,10 @@ void add_lists(FrameWriter& frame, const Table::Column& column) {
   std::vector<uint32_t> ends;
   std::vector<double> values;
   for (const auto& list : column.lists) {
-    for (const uint64_t packed : list) values.push_back(event_number(packed));
+    for (const uint64_t packed : list) values.push_back(column.type == ColumnType::events ? event_number(packed) : static_cast<double>(static_cast<int64_t>(packed)));
     ends.push_back(static_cast<uint32_t>(values.size()));
   }
-  frame.lists(column.name, "events", ends, values);
+  frame.lists(column.name, type_name(column.type), ends, values);
 }
 
 }  // namespace
@@ -97,7 +98,8 @@ void add_table(FrameWriter& frame, const Table& table) {
     switch (column.type) {
       case ColumnType::text: add_texts(frame, column); break;
       case ColumnType::real: frame.column(column.name, "real", std::span<const double>(column.reals)); break;
-      case ColumnType::events: add_lists(frame, column); break;
+      case ColumnType::events:
+      case ColumnType::integers: add_lists(frame, column); break;
       default: add_integers(frame, column);
     }
   }

@@ -218,6 +218,14 @@ def test_view_json_holds_the_public_tables(fused: Path, tmp_path: Path) -> None:
     assert "DmaPacket" in tables["left_out"] and "model_flops" in tables["empty"]["Summary"]
     ids = {row["id"] for row in tables["Instruction"]}
     assert all(row["in_id"] in ids for row in tables["Flow"] if row["in_table"] == "instruction")
+    nodes = {row["id"]: row for row in tables["FrameworkInstruction"]}
+    assert {row["raw_framework_id"] for row in tables["Instruction"]} - {None} == set(nodes)
+    for row in nodes.values():
+        intervals = json.loads(row["time_intervals"])
+        assert row["start_ts"] == intervals[0][0] and row["end_ts"] == intervals[-1][1]
+        assert len(intervals) == len(row["element_count_per_interval"]) == len(row["transpose_element_count_per_interval"])
+        assert sum(row["hbm_transfer_size_per_interval"]) == row["hbm_read_bytes"] + row["hbm_write_bytes"]
+    assert sum(row["hbm_read_bytes"] for row in nodes.values()) == summary["hbm_read_bytes"]
 
 
 def test_ingest_only_writes_the_public_store(captures: Path, eager: Path, tmp_path: Path) -> None:
@@ -232,7 +240,7 @@ def test_ingest_only_writes_the_public_store(captures: Path, eager: Path, tmp_pa
     from lanewise.trace import device
 
     schema = device.public_schema()
-    kinds = {"i64": "int64", "i32": "int32", "f32": "float", "f64": "double", "str": "string", "bool": "bool"}
+    kinds = {"i64": "int64", "i32": "int32", "f32": "float", "f64": "double", "str": "string", "bool": "bool", "i64[]": "list<element: int64>"}
     for folder in devices:
         for path in folder.glob("*.parquet"):
             table = parquet.read_table(path)

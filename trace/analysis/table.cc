@@ -49,7 +49,7 @@ Table::RowWriter& Table::RowWriter::pooled(std::string_view value) {
 
 Table::RowWriter& Table::RowWriter::integer(int64_t value) {
   Column& column = next();
-  LW_CHECK(column.type != ColumnType::text && column.type != ColumnType::real && column.type != ColumnType::events,
+  LW_CHECK(column.type != ColumnType::text && column.type != ColumnType::real && !is_list(column.type),
            column.name + " is no integer");
   column.integers.push_back(value);
   return *this;
@@ -69,12 +69,20 @@ Table::RowWriter& Table::RowWriter::events(std::vector<uint64_t> packed) {
   return *this;
 }
 
+Table::RowWriter& Table::RowWriter::integers(const std::vector<int64_t>& values) {
+  Column& column = next();
+  LW_CHECK(column.type == ColumnType::integers, column.name + " is no list of whole numbers");
+  column.lists.emplace_back(values.begin(), values.end());
+  return *this;
+}
+
 Table::RowWriter& Table::RowWriter::null() {
   Column& column = next();
   switch (column.type) {
     case ColumnType::text: column.texts.push_back({}); break;
     case ColumnType::real: column.reals.push_back(std::nan("")); break;
-    case ColumnType::events: column.lists.push_back({}); break;
+    case ColumnType::events:
+    case ColumnType::integers: column.lists.push_back({}); break;
     default: column.integers.push_back(kNullInteger);
   }
   return *this;
@@ -98,14 +106,15 @@ bool Table::is_null(size_t column, size_t row) const {
   switch (c.type) {
     case ColumnType::text: return c.texts[row].data() == nullptr;
     case ColumnType::real: return std::isnan(c.reals[row]);
-    case ColumnType::events: return false;
+    case ColumnType::events:
+    case ColumnType::integers: return false;
     default: return c.integers[row] == kNullInteger;
   }
 }
 
 void Table::sort(size_t column, bool descending) {
   const Column& c = columns_[column];
-  LW_CHECK(c.type != ColumnType::events, "a table cannot be sorted by a list");
+  LW_CHECK(!is_list(c.type), "a table cannot be sorted by a list");
   std::vector<size_t> order(rows_);
   std::iota(order.begin(), order.end(), size_t{0});
   const auto less = [&](size_t a, size_t b) {

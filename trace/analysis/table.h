@@ -34,7 +34,10 @@ enum class ColumnType : uint8_t {
   flag,     // 0 or 1
   event,    // an EventId, packed
   events,   // a list of them
+  integers, // a list of whole numbers
 };
+
+inline bool is_list(ColumnType type) { return type == ColumnType::events || type == ColumnType::integers; }
 
 inline constexpr int64_t kNullInteger = std::numeric_limits<int64_t>::min();
 
@@ -52,7 +55,7 @@ class Table {
     std::vector<int64_t> integers;        // count, ns, bytes, integer, flag, event; kNullInteger = null
     std::vector<double> reals;            // NaN = null
     std::vector<std::string_view> texts;  // data() == nullptr is null
-    std::vector<std::vector<uint64_t>> lists;
+    std::vector<std::vector<uint64_t>> lists;   // events, and integers as they are in two's complement
   };
 
   // Fills one row from left to right; every column must be given.
@@ -64,6 +67,7 @@ class Table {
     RowWriter& real(double value);
     RowWriter& event(schema::EventId id) { return integer(static_cast<int64_t>(id.packed())); }
     RowWriter& events(std::vector<uint64_t> packed);
+    RowWriter& integers(const std::vector<int64_t>& values);
     RowWriter& null();
 
    private:

@@ -89,6 +89,7 @@ void add_instructions(const PublicBuilder& b) {
   const device::DeviceProfile& p = b.subject.profile;
   const auto dmas = triggered(p);
   const std::vector<std::string> stacks = stack_frame_ids(p.program);
+  const FrameworkNodes nodes = framework_nodes(p.program);
   PublicTable t("Instruction");
   for (size_t i = 0; i < p.instructions.size(); ++i) {
     const device::InstructionRun& run = p.instructions[i];
@@ -106,6 +107,7 @@ void add_instructions(const PublicBuilder& b) {
     if (!in->name.empty()) t.set("bir_instruction_name", in->name);
     if (!in->ir_op.empty()) t.set("hlo_name", in->ir_op);
     if (!in->aten_node.empty()) t.set("layer", in->aten_node);
+    if (const int64_t node = nodes.of_instruction[run.instruction]; node != 0) t.set("raw_framework_id", node);
     if (in->source < stacks.size() && !stacks[in->source].empty()) t.set("stack_frame_ids", stacks[in->source]);
     add_flops(*in, &t);
     if (in->queue == kNone) {

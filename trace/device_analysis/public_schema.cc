@@ -68,6 +68,13 @@ constexpr SchemaText kSchema[] = {
     {"TensorInfo",
      "variable_name str, type str, format str, shape str, size i64 B, node i64, pcore_idx i64, load_to_sbuf_avg_size_bytes i64, "
      "load_to_sbuf_total_size_bytes i64, load_to_sbuf_dma_count i64, load_to_sbuf_repeat_factor f32"},
+    {"FrameworkInstruction",
+     "id i64 !, raw_bir_id i64 !, raw_penguin_id i64 !, raw_hlo_id i64 !, raw_framework_id i64 !, modular_flow_invocation_idx i64, "
+     "framework_name str, start_ts i64 ns !, end_ts i64 ns !, time_intervals str !, element_count_per_interval i64[] !, "
+     "transpose_element_count_per_interval i64[] !, hbm_transfer_size_per_interval i64[] B !, hbm_read_bytes i64 B !, hbm_write_bytes i64 B !, "
+     "sbuf_read_bytes i64 B, sbuf_write_bytes i64 B, load_weight_bytes i64 B, tensor_engine_instruction_count i64, "
+     "scalar_engine_instruction_count i64, sync_engine_instruction_count i64, gpsimd_engine_instruction_count i64, "
+     "vector_engine_instruction_count i64"},
     {"StackFrame", "id str !, file_location_id i32 !, parent_frame_id str !"},
     {"StackFrameFileLocation", "id str !, file_name_id i32 !, function_name_id i32 !, line_number i32 !"},
     {"StackFrameFileName", "id str !, name str !"},
@@ -155,6 +162,7 @@ std::vector<analysis::ColumnSpec> specs(const PublicTableSchema& schema) {
     if (c.type == "str") type = ColumnType::text;
     else if (c.type == "f32" || c.type == "f64") type = ColumnType::real;
     else if (c.type == "bool") type = ColumnType::flag;
+    else if (c.type == "i64[]") type = ColumnType::integers;
     else if (c.unit == "ns") type = ColumnType::ns;
     else if (c.unit == "B") type = ColumnType::bytes;
     out.push_back({c.name, type});
@@ -196,7 +204,8 @@ PublicTable& PublicTable::row() {
 PublicTable::Cell& PublicTable::cell(std::string_view column, std::string_view types) {
   const auto found = index_.find(column);
   LW_CHECK(found != index_.end(), "the public table " + schema_->name + " has no column " + std::string(column));
-  LW_CHECK(types.find(schema_->columns[found->second].type) != types.npos, "the public column " + std::string(column) + " has another type");
+  const std::string& type = schema_->columns[found->second].type;
+  LW_CHECK((" " + std::string(types) + " ").find(" " + type + " ") != std::string::npos, "the public column " + std::string(column) + " has another type");
   filled_[found->second] = true;
   Cell& c = cells_[found->second];
   c.set = true;
@@ -206,6 +215,8 @@ PublicTable::Cell& PublicTable::cell(std::string_view column, std::string_view t
 PublicTable& PublicTable::set(std::string_view column, int64_t value) { return cell(column, "i64 i32 bool").whole = value, *this; }
 PublicTable& PublicTable::set_real(std::string_view column, double value) { return cell(column, "f32 f64").real = value, *this; }
 PublicTable& PublicTable::set(std::string_view column, std::string_view value) { return cell(column, "str").text = value, *this; }
+
+PublicTable& PublicTable::set(std::string_view column, const std::vector<int64_t>& list) { return cell(column, "i64[]").list = list, *this; }
 
 PublicTable& PublicTable::times(Picos begin, Picos end) {
   const int64_t from = ns_down(begin), to = ns_up(end);
@@ -220,6 +231,7 @@ void PublicTable::finish_row() {
     const std::string& type = schema_->columns[i].type;
     if (!c.set) writer.null();
     else if (type == "str") writer.text(c.text);
+    else if (type == "i64[]") writer.integers(std::move(c.list));
     else if (type == "f32" || type == "f64") writer.real(c.real);
     else writer.integer(c.whole);
     c = Cell();

@@ -19,7 +19,7 @@ inline constexpr std::string_view kPublicSchemaVersion = "7.4.0";
 
 struct PublicColumn {
   std::string name;
-  std::string type;    // "i64", "i32", "f32", "f64", "str", "bool"
+  std::string type;    // "i64", "i32", "f32", "f64", "str", "bool", "i64[]"
   std::string unit;    // "ns", "B", ...; empty: none
   bool required = false;
 };
@@ -41,6 +41,7 @@ class PublicTable {
   PublicTable& set(std::string_view column, int64_t value);
   PublicTable& set_real(std::string_view column, double value);
   PublicTable& set(std::string_view column, std::string_view value);
+  PublicTable& set(std::string_view column, const std::vector<int64_t>& list);
   PublicTable& times(Picos begin, Picos end);    // start_ts, end_ts, duration_ns
 
   // The table, and the columns that no row filled.
@@ -52,6 +53,7 @@ class PublicTable {
     int64_t whole = 0;
     double real = 0;
     std::string text;
+    std::vector<int64_t> list;
   };
   Cell& cell(std::string_view column, std::string_view types);
   void finish_row();

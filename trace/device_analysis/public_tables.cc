@@ -46,6 +46,7 @@ PublicTables public_tables(const Subject& subject) {
   add_public_dmas(builder);
   add_public_series(builder);
   add_public_sources(builder);
+  add_public_framework(builder);
   add_public_lookups(builder);
   const auto place = [](const Table& table) { return find_public_schema(table.name()); };
   std::stable_sort(out.tables.begin(), out.tables.end(), [&](const Table& a, const Table& b) { return place(a) < place(b); });

@@ -35,10 +35,19 @@ void add_public_events(const PublicBuilder& builder);    // Instruction, ActiveT
 void add_public_dmas(const PublicBuilder& builder);      // DmaPacket, DmaPacketAggregated
 void add_public_series(const PublicBuilder& builder);    // SbufUsage, PsumUsage, DmaUsage, HbmUsage, PendingDma, Throttle, SbufAllocation
 void add_public_sources(const PublicBuilder& builder);   // StackFrame, StackFrameFileLocation, StackFrameFileName, StackFrameFunctionName
+void add_public_framework(const PublicBuilder& builder); // FrameworkInstruction
 void add_public_lookups(const PublicBuilder& builder);   // OpcodeSummary, ..., Metadata, SchemaFields
 
 // By source of the program: the id in StackFrame of its innermost line, or empty.
 std::vector<std::string> stack_frame_ids(const device::Program& program);
+
+// The nodes of the framework's graph: those that the launch names (Program::sources), and those that only the debug map does. Ids count
+// from 1.
+struct FrameworkNodes {
+  std::vector<std::string> paths;              // by id - 1: "Net/layers/0/norm/aten.mul.Tensor"; without a module the operator alone
+  std::vector<int64_t> of_instruction;         // by Program::instructions; 0 = of none
+};
+FrameworkNodes framework_nodes(const device::Program& program);
 
 // The transfer that each DMA run belongs to, counted from 1 by first run: packets of one trigger are one transfer.
 std::vector<int64_t> transfer_ids(const device::DeviceProfile& profile);

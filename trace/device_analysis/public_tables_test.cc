@@ -120,6 +120,46 @@ TEST(PublicTables, StacksAreFramesThatKnowTheirCaller) {
   EXPECT_EQ(seen["0:2"].data(), nullptr);
 }
 
+// A node of two instructions: one orders a DMA, the other runs while the DMA still does. A node that only the debug map knows is there too,
+// and what is of no node is in no row.
+TEST(PublicTables, NodesOfTheFrameworkHaveTheirIntervalsAndWhatWasDoneInEach) {
+  B b;
+  b.profile.program.name = "small";
+  b.profile.program.tensors = {{"x", "input", "float32", {128, 128}, 65536}};
+  const uint32_t load = b.run(Engine::sync, "dma_copy", 0, 0, 58'000);
+  b.dma(load, 790'000, 1'000'000, 1'200'000, 65536, B::hbm("src0", "x", 16384), B::sbuf("dst", 0, 128));
+  const uint32_t mul = b.run(Engine::vector, "tensor_tensor", 900'000, 900'000, 1'300'500, {B::sbuf("dst", 1024, 128), B::sbuf("src0", 0, 128)});
+  const uint32_t matmul = b.run(Engine::pe, "matmul", 1'400'000, 1'400'000, 1'500'000);
+  const uint32_t transpose = b.run(Engine::pe, "matmul", 1'600'000, 1'600'000, 1'700'000);
+  b.run(Engine::sync, "nop", 2'000'000, 2'000'000, 2'010'000);
+  device::Program& program = b.profile.program;
+  program.sources = {{"mul_1", "aten.mul.Tensor", "Net.norm", "RMSNorm", false, device::kNone, {}}, {"unused", "aten.neg", "", "", false, device::kNone, {}}};
+  program.instructions[load].source = program.instructions[mul].source = 0;
+  for (const uint32_t i : {matmul, transpose}) {
+    program.instructions[i].aten_node = "mm";
+    program.instructions[i].flops = 2 * 128 * 128 * 512;
+  }
+  program.instructions[transpose].transpose = true;
+  const machine::Machine m = *machine::load_machine("trn2");
+  const PublicTables all = public_tables({b.profile, m});
+  const Table& t = *find(all, "FrameworkInstruction");
+  ASSERT_EQ(t.rows(), 2u);
+  EXPECT_EQ(t["framework_name"].texts, (std::vector<std::string_view>{"Net/norm/aten.mul.Tensor", "mm"}));
+  EXPECT_EQ(t["raw_framework_id"].integers, (std::vector<int64_t>{1, 3}));
+  EXPECT_EQ(t["time_intervals"].texts, (std::vector<std::string_view>{"[[0, 58], [790, 1301]]", "[[1400, 1500], [1600, 1700]]"}));
+  EXPECT_EQ(t["start_ts"].integers, (std::vector<int64_t>{0, 1400}));
+  EXPECT_EQ(t["end_ts"].integers, (std::vector<int64_t>{1301, 1700}));
+  using Lists = std::vector<std::vector<uint64_t>>;
+  EXPECT_EQ(t["hbm_transfer_size_per_interval"].lists, (Lists{{0, 65536}, {0, 0}}));
+  EXPECT_EQ(t["element_count_per_interval"].lists, (Lists{{0, 0}, {128 * 128 * 512, 128 * 128 * 512}}));
+  EXPECT_EQ(t["transpose_element_count_per_interval"].lists, (Lists{{0, 0}, {0, 128 * 128 * 512}}));
+  EXPECT_EQ(t["hbm_read_bytes"].integers[0], 65536);
+  EXPECT_EQ(t["sbuf_write_bytes"].integers[0], 2 * 65536);   // by the DMA, and by Vector
+  EXPECT_EQ(t["sync_engine_instruction_count"].integers[0], 1);
+  EXPECT_EQ(t["tensor_engine_instruction_count"].integers[1], 2);
+  EXPECT_EQ((*find(all, "Instruction"))["raw_framework_id"].integers, (std::vector<int64_t>{1, 1, 3, 3, analysis::kNullInteger}));
+}
+
 TEST(PublicTables, SummaryHasTheSchemasColumnsInItsOrder) {
   const B b = small();
   const machine::Machine m = *machine::load_machine("trn2");

@@ -23,9 +23,10 @@ FieldParts field_of(const Table::Column& column) {
     case ColumnType::event: return plain("l", "event");
     case ColumnType::real: return plain("g");
     case ColumnType::flag: return plain("b");
-    case ColumnType::events: {
+    case ColumnType::events:
+    case ColumnType::integers: {
       FieldParts list = plain("+L");
-      list.children = {{.name = "item", .format = "l", .children = {}, .dictionary = {}, .unit = "event"}};
+      list.children = {{.name = "item", .format = "l", .children = {}, .dictionary = {}, .unit = column.type == ColumnType::events ? "event" : ""}};
       return list;
     }
     default: return plain("l");
@@ -92,7 +93,8 @@ class TableBatches : public Batches {
       switch (column.type) {
         case ColumnType::text: columns.push_back(texts(column)); break;
         case ColumnType::flag: columns.push_back(flags(column)); break;
-        case ColumnType::events: columns.push_back(lists(column)); break;
+        case ColumnType::events:
+        case ColumnType::integers: columns.push_back(lists(column)); break;
         case ColumnType::real:
           columns.push_back(fixed_width(column.reals.data(), column.reals.size(), table_, [](double v) { return std::isnan(v); }));
           break;

@@ -47,6 +47,9 @@ std::string table_csv(const Table& table) {
             out += (i ? " " : "") + EventId::unpack(columns[c].lists[row][i]).to_string();
           }
           break;
+        case ColumnType::integers:
+          for (size_t i = 0; i < columns[c].lists[row].size(); ++i) out += (i ? " " : "") + std::to_string(static_cast<int64_t>(columns[c].lists[row][i]));
+          break;
         default: out += std::to_string(columns[c].integers[row]);
       }
     }

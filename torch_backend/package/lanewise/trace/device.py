@@ -82,7 +82,7 @@ def export_parquet(device: Device, folder) -> dict[str, Any]:
         import pyarrow.parquet as parquet
     except ImportError:
         raise ImportError("Parquet needs pyarrow: pip install pyarrow") from None
-    types = {"i64": pa.int64(), "i32": pa.int32(), "f32": pa.float32(), "f64": pa.float64(), "str": pa.string(), "bool": pa.bool_()}
+    types = {"i64": pa.int64(), "i32": pa.int32(), "f32": pa.float32(), "f64": pa.float64(), "str": pa.string(), "bool": pa.bool_(), "i64[]": pa.list_(pa.int64())}
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     tables, empty, left_out = device.public_tables()
