@@ -14,6 +14,7 @@ import { TileLoader } from "@/engine/tile_loader";
 import { TileCache } from "@/engine/tiles";
 import { type Arrangement, NOTHING_ARRANGED } from "./arrangement";
 import type { DrawnArrow } from "./arrows";
+import type { DrawnBand } from "./bands";
 import type { Row } from "./labels";
 import { LanesCanvas } from "./lanes_canvas";
 import { type Layout, layout, pinnedOn, placesOn, type Strip } from "./layout";
@@ -23,7 +24,6 @@ import { type Density, loadDensity, MinimapCanvas } from "./minimap";
 import { type Outline, paintOverlay } from "./overlay";
 import { LIGHT, ShadeTable, type Theme } from "./palette";
 import { RulerCanvas } from "./ruler";
-import type { DrawnBand } from "./small_dmas";
 import { sameTheme, themeOf } from "./theme";
 import { View, ViewHistory } from "./view";
 

@@ -9,13 +9,14 @@ import { bytes, significant } from "@/base/units";
 import type { Gap, SmallRegion, TraceEvent } from "@/engine/api";
 import { isAbort } from "@/engine/transport";
 import { arrowAt, KIND_TEXT, kindColor } from "./arrows";
+import { BAND_COLOR } from "./bands";
 import { Paint, type TimelineCore } from "./core";
 import type { Events } from "./events";
 import type { Row } from "./labels";
 import { compact } from "./labels";
 import { type Found, sliceAt } from "./locate";
 import { colorOfCause, colorOfName, colorRgb, cssOf } from "./palette";
-import { BAND_COLOR, type SmallDmaBands } from "./small_dmas";
+import type { SmallDmaBands } from "./small_dmas";
 
 export interface Card {
   x: number;

@@ -6,9 +6,9 @@
 import type { Span } from "@/base/view";
 import type { DrawnArrow } from "./arrows";
 import { drawArrows } from "./arrows";
+import { type DrawnBand, drawBands } from "./bands";
 import type { Marker } from "./markers";
 import type { Theme } from "./palette";
-import { type DrawnBand, drawBands } from "./small_dmas";
 import type { View } from "./view";
 
 export interface Outline {

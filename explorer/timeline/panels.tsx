@@ -9,13 +9,14 @@ import { causes } from "@/base/causes";
 import { formatDuration, formatExact, formatOffset, grouped } from "@/base/time";
 import { isHidden, NOTHING_ARRANGED, toggled } from "./arrangement";
 import { KIND_TEXT, kindColor, kindsOf } from "./arrows";
+import { BAND_COLOR } from "./bands";
 import type { TimelineCore } from "./core";
 import type { Hover } from "./hover";
 import { Icon } from "./icons";
 import { laneKey } from "./layout";
 import { differences, markersText, readMarkers } from "./markers";
 import type { Measure } from "./measure";
-import { BAND_COLOR, type SmallDmaBands } from "./small_dmas";
+import type { SmallDmaBands } from "./small_dmas";
 
 export function HoverCard({ hover, core }: { hover: Hover; core: TimelineCore }) {
   const card = hover.card.value;

@@ -6,17 +6,9 @@
 import { effect, signal } from "@preact/signals";
 import type { Lane, SmallDmas, SmallRegion } from "@/engine/api";
 import { isAbort } from "@/engine/transport";
+import type { DrawnBand } from "./bands";
 import { Paint, type TimelineCore } from "./core";
-import type { Theme } from "./palette";
 import type { View } from "./view";
-
-// Device pixels.
-export interface DrawnBand {
-  x0: number;
-  x1: number;
-  top: number;
-  size: number;
-}
 
 export class SmallDmaBands {
   readonly shown = signal(true);
@@ -105,17 +97,4 @@ export function pixelSpans(regions: SmallRegion[], view: View): { x0: number; x1
     else spans.push({ x0, x1 });
   }
   return spans;
-}
-
-export const BAND_COLOR = (theme: Theme) => (theme.dark ? "#ffbf3f" : "#d98a00");
-
-export function drawBands(context: CanvasRenderingContext2D, bands: DrawnBand[], theme: Theme, ratio: number): void {
-  const edge = Math.max(2, Math.round(2 * ratio));
-  context.fillStyle = BAND_COLOR(theme);
-  for (const { x0, x1, top, size } of bands) {
-    context.globalAlpha = theme.dark ? 0.2 : 0.22;
-    context.fillRect(x0, top, x1 - x0, size);
-    context.globalAlpha = 1;
-    context.fillRect(x0, top + size - edge, x1 - x0, edge);
-  }
 }
