@@ -104,6 +104,29 @@ TEST(CodecTest, DamageBehindAGoodChecksumNeverCrashesAnyReader) {
   EXPECT_GT(legal, 100);
 }
 
+// Readers multiply the counts of a pattern: a product beyond 64 bits is refused before they do.
+TEST(CodecTest, PatternsBeyondAnyMemoryAreDamage) {
+  const auto with = [](int64_t rows, int64_t columns) {
+    Instruction in;
+    in.op = Opcode::dma_copy;
+    in.engine = Engine::sync;
+    in.hbm_dst.buffer = 0;
+    in.hbm_dst.rank = 2;
+    in.hbm_dst.dims[0].count = rows;
+    in.hbm_dst.dims[1].count = columns;
+    Program p;
+    p.streams[static_cast<size_t>(Engine::sync)] = {in};
+    return decode_all(encode(p));
+  };
+  EXPECT_TRUE(with(int64_t{1} << 20, int64_t{1} << 20).ok());
+  EXPECT_TRUE(with(0, 5).ok());   // for the verifier to refuse
+  for (const auto& [rows, columns] : {std::pair{int64_t{1} << 20, (int64_t{1} << 20) + 1}, {int64_t{1} << 62, int64_t{4}}, {int64_t{0}, INT64_MAX}, {int64_t{-3}, int64_t{1}}}) {
+    const auto p = with(rows, columns);
+    ASSERT_FALSE(p.ok()) << rows << " x " << columns;
+    EXPECT_NE(p.status().message().find("more elements than any memory"), std::string::npos) << p.status().message();
+  }
+}
+
 TEST(CodecTest, ForeignDataIsNamed) {
   const std::string elf = "\x7f" "ELF and more than sixteen bytes";
   EXPECT_EQ(decode(reinterpret_cast<const std::byte*>(elf.data()), elf.size()).status().message(),

@@ -3,6 +3,7 @@
 //
 // Reading half of the binary codec. The body is read before the checksum is compared, so that damage is reported where
 // it is, and only damage that leaves a readable program is reported as a checksum.
+#include <algorithm>
 #include <limits>
 
 #include "isa/bytes.h"
@@ -40,6 +41,16 @@ struct FieldReader {
   }
   // Readers index `dims` by rank, so it is bounded here and not only in the verifier.
   void get_rank(uint8_t& rank, size_t most) { rank = static_cast<uint8_t>(in.unsigned_up_to(most, "the rank")); }
+  // They multiply the counts too.
+  template <typename Pattern>
+  void bound_elements(const Pattern& p, int64_t most) {
+    int64_t n = 1;
+    for (size_t d = 0; d < p.rank && !in.failed(); ++d) {
+      const int64_t count = p.dims[d].count;
+      if (count < 0 || count > most / n) in.fail(in.offset(), "a pattern has more elements than any memory holds");
+      n *= std::max(count, int64_t{1});
+    }
+  }
   void get(std::array<int64_t, 4>& a) {
     for (int64_t& v : a) v = in.i64();
   }
@@ -47,11 +58,13 @@ struct FieldReader {
     get(t.space), get(t.dtype), get_rank(t.rank, t.dims.size()), get(t.loop_register);
     get(t.partition), get(t.partitions), get(t.offset), get(t.register_stride);
     for (FreeDim& d : t.dims) get(d.stride), get(d.count);
+    bound_elements(t, int64_t{1} << 20);   // a partition of SBUF has less than 2^18 bytes
   }
   void get(Hbm& h) {
     get(h.buffer), get(h.dtype), get_rank(h.rank, h.dims.size()), get(h.loop_register), get(h.offset);
     get(h.register_stride);
     for (HbmDim& d : h.dims) get(d.stride), get(d.count);
+    bound_elements(h, int64_t{1} << 40);   // HBM has less than 2^37 bytes
     get(h.row_index), get(h.row_stride);
   }
   void get(Scalar& s) {
