@@ -45,9 +45,9 @@ struct FieldReader {
   template <typename Pattern>
   void bound_elements(const Pattern& p, int64_t most) {
     int64_t n = 1;
-    for (size_t d = 0; d < p.rank && !in.failed(); ++d) {
+    for (size_t d = 0; d < p.rank; ++d) {
       const int64_t count = p.dims[d].count;
-      if (count < 0 || count > most / n) in.fail(in.offset(), "a pattern has more elements than any memory holds");
+      if (count < 0 || count > most / n) return in.fail(in.offset(), "a pattern has more elements than any memory holds");
       n *= std::max(count, int64_t{1});
     }
   }
