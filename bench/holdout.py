@@ -36,7 +36,7 @@ KEYS = {
     "dma.semaphore_busy_ps": [0, 20000, 26000, 33000, 40000, 50000],
     "dma.hbm_write_ps": [0, 10000, 22000, 35000],
     "dma.first_fetch_ps": [0, 15000, 30000, 45000, 60000],
-    "dma.later_start_ps": [748000, 764000, 780000, 790000],
+    "dma.later_start_less_ps": [42000, 26000, 10000, 0],
     "dma.io_trigger_ps": [0, 10000, 19000, 28000],
     "dma.first_trigger_ps": [0, 16000, 31700, 48000],
     "pe.load_pipeline_ps": [76000, 80000, 84000, 88000],

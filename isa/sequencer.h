@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "isa/instruction.h"
 #include "machine/machine.h"
 
@@ -34,7 +36,7 @@ inline TriggerTimes trigger_times(const machine::Machine& machine, Engine engine
   const machine::Machine::Sequencer& s = sequencer(machine, engine);
   const Picos more((first ? machine.dma.first_trigger_ps : 0) + (io ? machine.dma.io_trigger_ps : 0));
   return {Picos(s.trigger_ps) + more, Picos(s.trigger_interval_ps) + (first ? more : Picos(0)),
-          Picos(first ? machine.dma.start_ps : machine.dma.later_start_ps)};
+          Picos(first ? machine.dma.start_ps : std::max(int64_t{0}, machine.dma.start_ps - machine.dma.later_start_less_ps))};
 }
 
 }  // namespace lanewise::isa

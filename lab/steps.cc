@@ -88,11 +88,8 @@ Status missing(const Instruction& in, std::string_view role) {
 
 // The function's time depends on whether it needs a table; one that is not ours does.
 isa::ActFn function_of(const Instruction& in) {
-  for (int code = 0; code < 256; ++code)
-    if (const auto* row = isa::trn2::function_row(static_cast<uint8_t>(code));
-        row != nullptr && row->name == in.function && row->fn != isa::ActFn::none)
-      return row->fn;
-  return isa::ActFn::exp;
+  const auto* row = isa::trn2::function_row(std::string_view(in.function));
+  return row != nullptr && row->fn != isa::ActFn::none ? row->fn : isa::ActFn::exp;
 }
 
 // As ours: dst and sources of elements, stationary or moving as src0.

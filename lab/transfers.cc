@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "isa/trn2/table.h"
+#include "trace/device_analysis/operands.h"
 
 namespace lanewise::lab {
 namespace {
@@ -19,10 +19,7 @@ using trace::device::Space;
 
 constexpr int64_t kSemaphoreBytes = 4;   // the semaphore's own bytes, at the end of its descriptor or alone in one
 
-int64_t element_bytes(const Operand& o) {
-  const auto* row = isa::trn2::dtype_row(o.dtype);
-  return row == nullptr ? 1 : row->bytes;
-}
+int64_t element_bytes(const Operand& o) { return std::max<int64_t>(1, trace::device_analysis::dtype_bytes(o.dtype)); }
 
 int64_t elements(const Operand& o) {
   int64_t n = 1;

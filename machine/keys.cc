@@ -142,7 +142,7 @@ const Key kKeys[] = {
     NUMBER("dma.path_write_bytes_per_second", dma.path_write_bytes_per_second, kMinRate, kMaxRate),
     NUMBER("dma.io_trigger_ps", dma.io_trigger_ps, 0, kMaxPs),
     NUMBER("dma.first_trigger_ps", dma.first_trigger_ps, 0, kMaxPs),
-    NUMBER("dma.later_start_ps", dma.later_start_ps, 0, kMaxPs),
+    NUMBER("dma.later_start_less_ps", dma.later_start_less_ps, 0, kMaxPs),
     NUMBER("dma.hbm_write_ps", dma.hbm_write_ps, 0, kMaxPs),
     NUMBER("dma.scattered_read_bytes", dma.scattered_read_bytes, 0, 1 << 20),
     NUMBER("dma.cast_cycles", dma.cast_cycles, 0, kMaxCycles),

@@ -143,7 +143,7 @@ struct Machine {
     int64_t path_write_bytes_per_second = 0;               // all engines of a core together, from SBUF, wherever to
     int64_t io_trigger_ps = 0;                             // a trigger that moves inputs or outputs of the program takes longer
     int64_t first_trigger_ps = 0;                          // an engine's first trigger takes longer
-    int64_t later_start_ps = 0;                            // start_ps of an engine that has triggered before
+    int64_t later_start_less_ps = 0;                       // start_ps is this much shorter for an engine that has triggered before
     int64_t hbm_write_ps = 0;                              // what writing to device memory takes longer than writing to SBUF
     int64_t scattered_read_bytes = 0;                      // device memory spends the time of so many more bytes on each contiguous run read
     int64_t cast_cycles = 0;                               // more a descriptor that changes the type of its elements

@@ -79,16 +79,19 @@ auto find(const Table& table, uint8_t code) -> decltype(&table[0]) {
     if (row.code == code) return &row;
   return nullptr;
 }
+template <typename Table>
+auto find(const Table& table, std::string_view name) -> decltype(&table[0]) {
+  for (const auto& row : table)
+    if (row.name == name) return &row;
+  return nullptr;
+}
 
 }  // namespace
 
 const DTypeRow* dtype_row(uint8_t code) { return find(kDTypes, code); }
-const DTypeRow* dtype_row(std::string_view name) {
-  for (const DTypeRow& row : kDTypes)
-    if (row.name == name) return &row;
-  return nullptr;
-}
+const DTypeRow* dtype_row(std::string_view name) { return find(kDTypes, name); }
 const AluRow* alu_row(uint8_t code) { return find(kAlu, code); }
 const FunctionRow* function_row(uint8_t code) { return find(kFunctions, code); }
+const FunctionRow* function_row(std::string_view name) { return find(kFunctions, name); }
 
 }  // namespace lanewise::isa::trn2

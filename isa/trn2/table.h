@@ -76,6 +76,8 @@ struct FunctionRow {
   std::string_view name;
   ActFn fn;                 // none: has no counterpart among ours
 };
-const FunctionRow* function_row(uint8_t code);   // of ACTIVATE; null when not known. All are published, none observed
+// Of ACTIVATE; null when not known. All are published, none observed.
+const FunctionRow* function_row(uint8_t code);
+const FunctionRow* function_row(std::string_view name);
 
 }  // namespace lanewise::isa::trn2

@@ -154,7 +154,7 @@ TEST(DeviceLevel, FasterHopsInTheReplayAreFasterHopsInTheSimulator) {
   // Everything fixed about DMAs halved: the estimate against the truth of a machine that is so.
   const std::string graph = rms_norm_graph(4, 512);
   const Asked a = ask(graph, "rms_norm");
-  const Asked b = ask(graph, "rms_norm", "trn2,dma.start_ps=395000,dma.later_start_ps=390000,dma.drain_ps=143500,dma.completion_ps=100000");
+  const Asked b = ask(graph, "rms_norm", "trn2,dma.start_ps=395000,dma.drain_ps=143500,dma.completion_ps=100000");
   const Dependencies d(a.profile, a.machine);
   const double estimate = static_cast<double>(replay(d, {.work = {}, .dma_fixed = 0.5}).value);
   EXPECT_NEAR(estimate / static_cast<double>(b.profile.duration.value), 1, 0.02);

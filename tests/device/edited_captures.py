@@ -57,20 +57,29 @@ def _message(fields: list[Field]) -> bytes:
     return bytes(out)
 
 
-def program(neff: bytes) -> bytes:
+def members(neff: bytes) -> dict[str, bytes]:
+    """The files in the archive of a NEFF."""
     with tarfile.open(fileobj=io.BytesIO(neff[1024:])) as tar:
-        members = {m.name: tar.extractfile(m).read() for m in tar.getmembers() if m.isfile()}
-    members = {name: data for name, data in members.items() if "sg01/" not in name}
-    members |= {name.replace("sg00/", "sg01/"): data for name, data in members.items() if "sg00/" in name}
+        return {m.name: tar.extractfile(m).read() for m in tar.getmembers() if m.isfile()}
+
+
+def with_members(neff: bytes, content: dict[str, bytes]) -> bytes:
+    """The NEFF with these files instead."""
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w:gz") as tar:
-        for name, data in members.items():
+        for name, data in content.items():
             info = tarfile.TarInfo(name)
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
     header = bytearray(neff[:1024])
     struct.pack_into("<Q", header, 16, archive.tell())
     return bytes(header) + archive.getvalue()
+
+
+def program(neff: bytes) -> bytes:
+    content = {name: data for name, data in members(neff).items() if "sg01/" not in name}
+    content |= {name.replace("sg00/", "sg01/"): data for name, data in content.items() if "sg00/" in name}
+    return with_members(neff, content)
 
 
 def _edited(ntff: bytes, edit: Callable[[list[bytes], bytes], tuple[list[bytes], bytes]]) -> bytes:

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-import io
 import os
-import struct
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from edited_captures import members, with_members  # noqa: E402
 
 LANEWISE = Path(os.environ.get("LANEWISE_COMMAND", Path(sys.executable).parent / "lanewise"))
 HARDWARE = Path(os.environ.get("LANEWISE_SHARED", Path(__file__).resolve().parents[2].parent / "shared")) / "hardware"
@@ -34,23 +34,6 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
         (tmp_path / f"a.{ending}").write_bytes(given.read_bytes())
         out.append(tmp_path / f"a.{ending}")
     return out[0], out[1]
-
-
-def members(neff: bytes) -> dict[str, bytes]:
-    with tarfile.open(fileobj=io.BytesIO(neff[1024:])) as tar:
-        return {m.name: tar.extractfile(m).read() for m in tar.getmembers() if m.isfile()}
-
-
-def with_members(neff: bytes, content: dict[str, bytes]) -> bytes:
-    archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w:gz") as tar:
-        for name, data in content.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            tar.addfile(info, io.BytesIO(data))
-    header = bytearray(neff[:1024])
-    struct.pack_into("<Q", header, 16, archive.tell())
-    return bytes(header) + archive.getvalue()
 
 
 def vector_byte(neff: Path, ntff: Path, index: int, byte: int, value: int) -> None:

@@ -47,7 +47,7 @@ struct Dependencies::Builder {
       previous[i] = std::exchange(last[r.core * isa::kEngineCount + static_cast<size_t>(r.engine)], i);
     }
     for (const device::Instruction& in : profile.program.instructions) {
-      into_psum.push_back(std::any_of(in.operands.begin(), in.operands.end(), [](const device::Operand& o) { return o.space == device::Space::psum && is_written(o); }));
+      into_psum.push_back(device_analysis::fills_psum(in));
     }
   }
 

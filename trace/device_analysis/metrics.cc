@@ -15,7 +15,6 @@ namespace lanewise::trace::device_analysis {
 namespace {
 
 using device::kNone;
-using device::Space;
 
 // Names of real opcodes are in capitals, ours are not.
 bool is_named(std::string_view opcode, std::string_view name) {
@@ -51,17 +50,13 @@ void add_engines(const device::DeviceProfile& profile, Metrics* m) {
 }
 
 void add_operands(const device::Instruction& in, Metrics* m) {
-  int64_t from_psum = 0, to_sbuf = 0;
-  for (const device::Operand& o : in.operands) {
-    const int64_t bytes = bytes_of(o);
-    const bool written = is_written(o);
-    if (o.space == Space::sbuf) (written ? m->sbuf_written : m->sbuf_read) += bytes;
-    if (o.space == Space::psum) (written ? m->psum_written : m->psum_read) += bytes;
-    if (o.space == Space::psum && !written) from_psum += bytes;
-    if (o.space == Space::sbuf && written) to_sbuf += bytes;
-  }
-  if (from_psum > 0 && to_sbuf > 0) {
-    m->psum_to_sbuf_bytes += to_sbuf;
+  const OnChipBytes b = on_chip_bytes(in);
+  m->sbuf_read += b.sbuf_read;
+  m->sbuf_written += b.sbuf_written;
+  m->psum_read += b.psum_read;
+  m->psum_written += b.psum_written;
+  if (b.psum_read > 0 && b.sbuf_written > 0) {
+    m->psum_to_sbuf_bytes += b.sbuf_written;
     ++m->psum_to_sbuf_count;
   }
 }

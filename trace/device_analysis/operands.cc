@@ -25,6 +25,20 @@ int64_t bytes_of(const device::Operand& operand) { return element_count(operand)
 
 bool is_written(const device::Operand& operand) { return operand.role.starts_with("dst") || operand.role.starts_with("out"); }
 
+bool fills_psum(const device::Instruction& instruction) {
+  return std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const device::Operand& o) { return o.space == device::Space::psum && is_written(o); });
+}
+
+OnChipBytes on_chip_bytes(const device::Instruction& instruction) {
+  OnChipBytes b;
+  for (const device::Operand& o : instruction.operands) {
+    const int64_t bytes = bytes_of(o);
+    if (o.space == device::Space::sbuf) (is_written(o) ? b.sbuf_written : b.sbuf_read) += bytes;
+    if (o.space == device::Space::psum) (is_written(o) ? b.psum_written : b.psum_read) += bytes;
+  }
+  return b;
+}
+
 Box box_of(const device::Operand& operand) {
   Box box;
   const bool hbm = operand.space == device::Space::hbm;

@@ -19,6 +19,14 @@ int64_t element_count(const device::Operand& operand);   // over all partitions
 int64_t bytes_of(const device::Operand& operand);        // 0 when the type is not known
 bool is_written(const device::Operand& operand);         // by its role: "dst", "dst2", ...
 
+bool fills_psum(const device::Instruction& instruction);
+
+// What an instruction reads and writes in a core's memories by its operands. A DMA trigger reads and writes nothing itself.
+struct OnChipBytes {
+  int64_t sbuf_read = 0, sbuf_written = 0, psum_read = 0, psum_written = 0;
+};
+OnChipBytes on_chip_bytes(const device::Instruction& instruction);
+
 // The smallest box that holds the operand: partitions x bytes. Of HBM: bytes of the tensor, one partition.
 struct Box {
   device::Space space = device::Space::none;

@@ -28,10 +28,7 @@ std::string_view lane_label(isa::Engine engine) {
 // The tensor engine has two rows: loads of weights, and matmuls.
 std::string_view track_of(const device::Instruction* in, isa::Engine engine) {
   if (engine != isa::Engine::pe || in == nullptr) return lane_label(engine);
-  for (const device::Operand& o : in->operands) {
-    if (is_written(o) && o.space == Space::psum) return "TensorMatrix";
-  }
-  return "Tensor";
+  return fills_psum(*in) ? "TensorMatrix" : "Tensor";
 }
 
 std::string operands_text(const device::Instruction& in) {
@@ -41,14 +38,9 @@ std::string operands_text(const device::Instruction& in) {
 }
 
 void add_bytes(const device::Instruction& in, PublicTable* t) {
-  int64_t sbuf_read = 0, sbuf_write = 0, psum_read = 0, psum_write = 0;
-  for (const device::Operand& o : in.operands) {
-    const int64_t bytes = bytes_of(o);
-    if (o.space == Space::sbuf) (is_written(o) ? sbuf_write : sbuf_read) += bytes;
-    if (o.space == Space::psum) (is_written(o) ? psum_write : psum_read) += bytes;
-  }
-  t->set("sbuf_read_bytes", sbuf_read).set("sbuf_write_bytes", sbuf_write).set("psum_read_bytes", psum_read).set("psum_write_bytes", psum_write)
-      .set("psum_read_sbuf_write_bytes", psum_read > 0 ? sbuf_write : 0);
+  const OnChipBytes b = on_chip_bytes(in);
+  t->set("sbuf_read_bytes", b.sbuf_read).set("sbuf_write_bytes", b.sbuf_written).set("psum_read_bytes", b.psum_read).set("psum_write_bytes", b.psum_written)
+      .set("psum_read_sbuf_write_bytes", b.psum_read > 0 ? b.sbuf_written : 0);
 }
 
 void add_flops(const device::Instruction& in, PublicTable* t) {

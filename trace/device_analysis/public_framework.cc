@@ -54,15 +54,13 @@ struct Cost {
     Part& part = parts.emplace_back(Part{run.begin, run.end});
     ++runs[static_cast<size_t>(run.engine)];
     if (in.queue != kNone) return;   // its DMAs read and write
-    bool fills_psum = false;
-    for (const device::Operand& o : in.operands) {
-      if (o.space == Space::sbuf) (is_written(o) ? sbuf_write : sbuf_read) += bytes_of(o);
-      fills_psum |= o.space == Space::psum && is_written(o);
-    }
+    const OnChipBytes bytes = on_chip_bytes(in);
+    sbuf_read += bytes.sbuf_read;
+    sbuf_write += bytes.sbuf_written;
     if (in.engine != isa::Engine::pe) return;
     part.elements = in.flops / 2;
     part.transposed = in.transpose ? in.flops / 2 : 0;
-    if (!fills_psum) load_weights += in.bytes_read;
+    if (!fills_psum(in)) load_weights += in.bytes_read;
   }
 
   void add(const device::DmaRun& run, const Moved& moved) {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "trace/import/neff/program.h"
 #include "trace/import/ntff/profile.h"
 #include "trace/pair/file_kind.h"
+#include "trace/record/output_file.h"
 
 namespace lanewise::trace::pair {
 
@@ -18,15 +18,8 @@ namespace fs = std::filesystem;
 Result<std::string> read_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return not_found("cannot read " + path + ": it is no file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return not_found("cannot read " + path);
-  std::string bytes;
-  const auto size = fs::file_size(path, error);   // unknown: it grows as it is read
-  if (!error) bytes.reserve(size + 1);
-  std::vector<char> block(1 << 20);
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
-    bytes.append(block.data(), static_cast<size_t>(file.gcount()));
-  if (!file.eof() || file.bad()) return not_found("cannot read " + path);
+  auto bytes = record::read_whole_file(path);
+  if (!bytes.ok()) return not_found(bytes.status().message());
   return bytes;
 }
 

@@ -67,6 +67,8 @@ Result<std::string> read_whole_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return file_error("read", path, errno);
   std::string bytes;
+  struct stat status;
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) bytes.reserve(static_cast<size_t>(status.st_size));
   char block[65536];
   while (true) {
     const ssize_t n = ::read(fd, block, sizeof block);

@@ -91,7 +91,7 @@ TEST(SourceSitesTest, DamagedFilesHoldTheirPromises) {
       LaunchSources read;
       const Status status = read_sources(damaged, &read);
       refused += !status.ok();
-      if (!status.ok()) EXPECT_FALSE(status.message().empty());
+      if (!status.ok()) { EXPECT_FALSE(status.message().empty()); }
       for (const auto& [number, table] : read.tables) {
         for (const SourceNode& node : table.nodes) {
           EXPECT_TRUE(node.own == kNoNode || node.own < node.frames.size());
